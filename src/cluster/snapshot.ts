@@ -1,0 +1,128 @@
+import type { OtherKind, OtherKinds } from './kinds.ts';
+import { isReady, type Node } from './node.ts';
+import { isFinished, type Pod } from './pod.ts';
+
+/** Everything a snapshot is made of. A kind that is absent is unknown, not empty (scheduler.md 4.6). */
+export interface ClusterContents {
+  readonly nodes: readonly Node[];
+  readonly pods: readonly Pod[];
+  readonly others: { readonly [K in OtherKind]?: readonly OtherKinds[K][] };
+}
+
+/** Plain code-unit order, the same on every machine (no locale). */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const NONE: readonly never[] = Object.freeze([]);
+
+/** A frozen view of the cluster for one cycle, sorted by namespace and name; indexes are built on first use. */
+export class Snapshot {
+  readonly nodes: readonly Node[];
+  readonly pods: readonly Pod[];
+  readonly others: ClusterContents['others'];
+  #byName: ReadonlyMap<string, Node> | undefined;
+  #onNode: ReadonlyMap<string, readonly Pod[]> | undefined;
+  #residents: ReadonlyMap<string, readonly Pod[]> | undefined;
+  #inNamespace: ReadonlyMap<string, readonly Pod[]> | undefined;
+  #ofOwner: ReadonlyMap<string, readonly Pod[]> | undefined;
+  readonly #named = new Map<OtherKind, ReadonlyMap<string, OtherKinds[OtherKind]>>();
+
+  /** Sorts what it is given; the order of the input never matters afterwards. */
+  constructor(contents: ClusterContents) {
+    this.nodes = contents.nodes.toSorted((a, b) => compareText(a.name, b.name));
+    this.pods = contents.pods.toSorted(
+      (a, b) => compareText(a.namespace, b.namespace) || compareText(a.name, b.name) || compareText(a.uid, b.uid),
+    );
+    this.others = contents.others;
+  }
+
+  /** Nodes that are ready (framework.md 4.4). */
+  get readyNodes(): readonly Node[] {
+    return this.nodes.filter(isReady);
+  }
+
+  /** The node of that name, if it exists. */
+  node(name: string): Node | undefined {
+    this.#byName ??= new Map(this.nodes.map((node) => [node.name, node]));
+    return this.#byName.get(name);
+  }
+
+  /** All pods bound to the node, finished and terminating ones too, by namespace and name. */
+  podsOn(nodeName: string): readonly Pod[] {
+    this.#onNode ??= groupBy(this.pods, (pod) => pod.nodeName);
+    return this.#onNode.get(nodeName) ?? NONE;
+  }
+
+  /** Pods bound to the node that are not Succeeded or Failed: those that hold room there (scheduler.md 1.1). */
+  residentsOf(nodeName: string): readonly Pod[] {
+    this.#residents ??= groupBy(
+      this.pods.filter((pod) => !isFinished(pod)),
+      (pod) => pod.nodeName,
+    );
+    return this.#residents.get(nodeName) ?? NONE;
+  }
+
+  /** All pods of the namespace, in every phase, bound or not. */
+  podsIn(namespace: string): readonly Pod[] {
+    this.#inNamespace ??= groupBy(this.pods, (pod) => pod.namespace);
+    return this.#inNamespace.get(namespace) ?? NONE;
+  }
+
+  /** All pods with an owner reference of that UID. */
+  podsOf(ownerUid: string): readonly Pod[] {
+    this.#ofOwner ??= groupByOwner(this.pods);
+    return this.#ofOwner.get(ownerUid) ?? NONE;
+  }
+
+  /** Whether objects of the kind could be read at all. */
+  knows(kind: OtherKind): boolean {
+    return this.others[kind] !== undefined;
+  }
+
+  /** All objects of a kind; empty where the kind is unknown (ask `knows`). */
+  list<K extends OtherKind>(kind: K): readonly OtherKinds[K][] {
+    return this.others[kind] ?? NONE;
+  }
+
+  /** One object by namespace (empty for cluster-scoped kinds) and name. */
+  find<K extends OtherKind>(kind: K, namespace: string, name: string): OtherKinds[K] | undefined {
+    let index = this.#named.get(kind);
+    if (!index) {
+      index = new Map(this.list(kind).map((object) => [`${object.namespace}/${object.name}`, object]));
+      this.#named.set(kind, index);
+    }
+    return index.get(`${namespace}/${name}`) as OtherKinds[K] | undefined;
+  }
+
+  /** The same cluster without these pods (by UID). */
+  without(evicted: ReadonlySet<string>): Snapshot {
+    return new Snapshot({
+      nodes: this.nodes,
+      pods: this.pods.filter((pod) => !evicted.has(pod.uid)),
+      others: this.others,
+    });
+  }
+}
+
+function groupBy<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group) group.push(item);
+    else groups.set(key(item), [item]);
+  }
+  return groups;
+}
+
+function groupByOwner(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
+  const groups = new Map<string, Pod[]>();
+  for (const pod of pods) {
+    for (const uid of new Set(pod.owners.map((owner) => owner.uid))) {
+      const group = groups.get(uid);
+      if (group) group.push(pod);
+      else groups.set(uid, [pod]);
+    }
+  }
+  return groups;
+}

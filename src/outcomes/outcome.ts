@@ -1,0 +1,80 @@
+import type { Pod } from '../cluster/pod.ts';
+
+/** Who asked for what happened: the profile and strategy of the policy. */
+export interface Requester {
+  readonly profile: string;
+  readonly strategy: string;
+}
+
+/** How a granted eviction ended. `requested`: an external actor will move the pod (framework.md 3.7). */
+export type EvictionResult = 'would-evict' | 'evicted' | 'requested' | 'failed';
+
+/** A pod that the plan lets go, and how that ended. */
+export interface Eviction extends Requester {
+  readonly kind: 'eviction';
+  readonly pod: Pod;
+  /** Completes the sentence "pod X …". */
+  readonly reason: string;
+  /** On how many nodes the pod fitted when it was granted, and the likely ones (at most 10). */
+  readonly destinations: number;
+  readonly likelyNodes: readonly string[];
+  readonly result: EvictionResult;
+  readonly error?: string;
+}
+
+/** A pod that a strategy wanted to evict and that stays, by whom, and why. */
+export interface Refusal extends Requester {
+  readonly kind: 'refusal';
+  readonly pod: Pod;
+  /** Constraint or limit by its policy name. */
+  readonly refusedBy: string;
+  readonly reason: string;
+}
+
+/** One strategy has run, or has thrown (`error`); notes say why there was nothing to do. */
+export interface StrategyRun {
+  readonly kind: 'strategy';
+  readonly profile: string;
+  readonly name: string;
+  readonly extensionPoint: 'deschedule' | 'balance';
+  readonly proposed: number;
+  readonly evicted: number;
+  readonly refused: number;
+  readonly durationMs: number;
+  readonly error?: string;
+  readonly notes: readonly string[];
+}
+
+/** Something the operator must know that concerns no single pod. */
+export interface Warning {
+  readonly kind: 'warning';
+  readonly text: string;
+}
+
+/** The closed union of what can happen in a cycle. */
+export type Outcome = Eviction | Refusal | StrategyRun | Warning;
+
+/** Receives outcomes: log, metrics, events and the report all live from these values. */
+export type Observe = (outcome: Outcome) => void;
+
+/** Where a cluster came from and what time it is there. */
+export interface Source {
+  readonly kind: 'dump' | 'cluster' | 'demo';
+  readonly name: string;
+  /** RFC 3339. */
+  readonly now: string;
+  readonly nowFrom: 'flag' | 'dump' | 'latest-timestamp' | 'clock';
+}
+
+/** All that one cycle did, in a stable order; `report/` renders it (cli.md, JSON report). Times in ms since the epoch. */
+export interface CycleReport {
+  readonly dryRun: boolean;
+  readonly startedAt: number | undefined;
+  readonly finishedAt: number | undefined;
+  readonly source: Source;
+  readonly cluster: { readonly nodes: number; readonly readyNodes: number; readonly pods: number };
+  readonly evictions: readonly Eviction[];
+  readonly refusals: readonly Refusal[];
+  readonly strategies: readonly StrategyRun[];
+  readonly warnings: readonly string[];
+}

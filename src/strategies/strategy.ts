@@ -1,0 +1,67 @@
+import type { ZodType } from 'zod';
+import type { Node } from '../cluster/node.ts';
+import type { Pod } from '../cluster/pod.ts';
+import type { Resources } from '../cluster/resources.ts';
+import type { Snapshot } from '../cluster/snapshot.ts';
+
+/** One pod, or several that go only together, and why, in words an operator can act on. */
+export type Proposal =
+  /** `destinations`: if fit is asked at all, only these count. */
+  | { readonly evict: Pod; readonly reason: string; readonly destinations?: readonly Node[] }
+  | { readonly evictAll: readonly Pod[]; readonly reason: string }
+  /** The strategy itself leaves the pod alone; `by` is the rule's name in the report. */
+  | { readonly skip: Pod; readonly by: string; readonly reason: string };
+
+/** The pipeline's answer. `scope` says how far a refusal reaches, so that a strategy can leave a node or stop. */
+export type Verdict =
+  | { readonly granted: true; readonly destination?: Node }
+  | {
+      readonly granted: false;
+      readonly scope: 'pod' | 'node' | 'namespace' | 'total';
+      readonly by: string;
+      readonly reason: string;
+    };
+
+/** What a strategy wants measured; absent means requests are enough. */
+export interface UsageNeed {
+  readonly source: 'KubernetesMetrics' | 'Prometheus';
+  readonly query?: string;
+}
+
+/** Measured usage: cpu in millicores, memory in bytes, or the percentage `MetricResource` of a Prometheus query. */
+export interface Usage {
+  readonly source: UsageNeed['source'];
+  readonly node: (name: string) => Resources | undefined;
+  /** Undefined: not measured for this pod. */
+  readonly pod: (pod: Pod) => Resources | undefined;
+}
+
+/** Everything a strategy may know: no client, clock, logger or metric, on purpose. */
+export interface Context<Args> {
+  /** All of the cluster, for counting. Pods evicted earlier in the cycle are gone from it. */
+  readonly snapshot: Snapshot;
+  /** Ready nodes chosen by the policy's node selector: those the strategy may look at. By name. */
+  readonly nodes: readonly Node[];
+  readonly args: Args;
+  readonly now: Date;
+  readonly usage?: Usage;
+  /** The strategy's own namespaces and label selector; never reported. */
+  readonly inScope: (pod: Pod) => boolean;
+  /** The whole pipeline, nothing booked. */
+  readonly check: (pod: Pod, destinations?: readonly Node[]) => Verdict;
+  /**
+   * Those of `nodes` on which the pod fits by the scheduler's hard rules, given the room promised to earlier victims,
+   * whether or not the policy asks for nodeFit. The pod itself is counted as gone from where it is.
+   */
+  readonly fits: (pod: Pod, nodes: readonly Node[]) => readonly Node[];
+}
+
+/** A strategy of the policy: a generator that proposes, is answered, and returns notes for the report. */
+export interface Strategy<Args> {
+  readonly name: string;
+  readonly extensionPoint: 'deschedule' | 'balance';
+  /** Checked and defaulted arguments; messages are shown to the user as they stand. */
+  readonly args: ZodType<Args>;
+  needs?(args: Args): UsageNeed | undefined;
+  propose(context: Context<Args>): Generator<Proposal, readonly string[], Verdict>;
+}
