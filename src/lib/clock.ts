@@ -1,0 +1,45 @@
+/** Stops what was scheduled; harmless when it has already run. */
+export type Cancel = () => void;
+
+/** Time as an argument: the system's, or a virtual one that tests and `outage` move. Milliseconds since the epoch. */
+export interface Clock {
+  now(): number;
+  /** Runs `run` at that moment, or as soon as possible when it has passed. Any distance is allowed. */
+  schedule(at: number, run: () => void): Cancel;
+}
+
+/** Node.js fires a longer timeout at once (https://nodejs.org/api/timers.html#settimeoutcallback-delay-args). */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** The clock of the machine. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  schedule(at, run) {
+    let timer: NodeJS.Timeout;
+    const arm = () => {
+      const delay = Math.max(0, at - Date.now());
+      timer = delay > LONGEST_TIMEOUT_MS ? setTimeout(arm, LONGEST_TIMEOUT_MS) : setTimeout(run, delay);
+    };
+    arm();
+    return () => {
+      clearTimeout(timer);
+    };
+  },
+};
+
+/** Resolves after that time; at once when the signal is or gets aborted. */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) {
+      resolve();
+      return;
+    }
+    const wake = () => {
+      cancel();
+      signal?.removeEventListener('abort', wake);
+      resolve();
+    };
+    const cancel = clock.schedule(clock.now() + ms, wake);
+    signal?.addEventListener('abort', wake);
+  });
+}
