@@ -1,0 +1,108 @@
+import type { CycleReport, Eviction, Refusal, StrategyRun } from '../outcomes/outcome.ts';
+
+/** The report as data, exactly as cli.md ("The JSON report of one cycle") lays it out; JSON and YAML print it as it stands. */
+export interface ReportDocument {
+  readonly apiVersion: 'evenkeel.io/v1alpha1';
+  readonly kind: 'DeschedulingReport';
+  readonly dryRun: boolean;
+  readonly startedAt?: string;
+  readonly finishedAt?: string;
+  readonly source: CycleReport['source'];
+  readonly cluster: CycleReport['cluster'];
+  readonly evictions: readonly object[];
+  readonly refusals: readonly object[];
+  readonly strategies: readonly object[];
+  readonly warnings: readonly string[];
+  readonly summary: Summary;
+}
+
+/** Totals of one cycle. `evicted` counts what a dry run would evict and what was handed to another actor, too. */
+export interface Summary {
+  readonly evicted: number;
+  readonly refused: number;
+  readonly failed: number;
+}
+
+/** Turns a report into its document. Keys stand in the order of cli.md, so that equal reports print equal bytes. */
+export function reportDocument(report: CycleReport): ReportDocument {
+  const timed = isTimed(report);
+  return {
+    apiVersion: 'evenkeel.io/v1alpha1',
+    kind: 'DeschedulingReport',
+    dryRun: report.dryRun,
+    ...(timed ? { startedAt: isoTime(report.startedAt), finishedAt: isoTime(report.finishedAt) } : {}),
+    source: {
+      kind: report.source.kind,
+      name: report.source.name,
+      now: report.source.now,
+      nowFrom: report.source.nowFrom,
+    },
+    cluster: {
+      nodes: report.cluster.nodes,
+      readyNodes: report.cluster.readyNodes,
+      pods: report.cluster.pods,
+    },
+    evictions: report.evictions.map(evictionEntry),
+    refusals: report.refusals.map(refusalEntry),
+    strategies: report.strategies.map((run) => strategyEntry(run, timed)),
+    warnings: report.warnings,
+    summary: summaryOf(report),
+  };
+}
+
+/** Counts what happened to the pods of a report. */
+export function summaryOf(report: Pick<CycleReport, 'evictions' | 'refusals'>): Summary {
+  const failed = report.evictions.filter((eviction) => eviction.result === 'failed').length;
+  return { evicted: report.evictions.length - failed, refused: report.refusals.length, failed };
+}
+
+/** Recorded and made-up clusters carry no times of the run, so that two reports can be compared byte by byte. */
+function isTimed(report: CycleReport): boolean {
+  return report.source.kind === 'cluster';
+}
+
+function isoTime(at: number | undefined): string {
+  return at === undefined ? '' : new Date(at).toISOString();
+}
+
+function evictionEntry(eviction: Eviction): object {
+  return {
+    namespace: eviction.pod.namespace,
+    pod: eviction.pod.name,
+    uid: eviction.pod.uid,
+    node: eviction.pod.nodeName,
+    profile: eviction.profile,
+    strategy: eviction.strategy,
+    reason: eviction.reason,
+    destinations: eviction.destinations,
+    likelyNodes: eviction.likelyNodes,
+    result: eviction.result,
+    ...(eviction.error === undefined ? {} : { error: eviction.error }),
+  };
+}
+
+function refusalEntry(refusal: Refusal): object {
+  return {
+    namespace: refusal.pod.namespace,
+    pod: refusal.pod.name,
+    node: refusal.pod.nodeName,
+    profile: refusal.profile,
+    strategy: refusal.strategy,
+    refusedBy: refusal.refusedBy,
+    reason: refusal.reason,
+  };
+}
+
+function strategyEntry(run: StrategyRun, timed: boolean): object {
+  return {
+    profile: run.profile,
+    name: run.name,
+    extensionPoint: run.extensionPoint,
+    proposed: run.proposed,
+    evicted: run.evicted,
+    refused: run.refused,
+    ...(timed ? { durationMs: run.durationMs } : {}),
+    ...(run.error === undefined ? {} : { error: run.error }),
+    notes: run.notes,
+  };
+}

@@ -1,0 +1,12 @@
+import type { CycleReport } from '../outcomes/outcome.ts';
+import { reportDocument } from './document.ts';
+
+/** The report as one indented JSON document with a newline at its end. */
+export function renderJson(report: CycleReport): string {
+  return `${JSON.stringify(reportDocument(report), null, 2)}\n`;
+}
+
+/** The report as one line of JSON, for a daemon that prints one document a cycle. */
+export function renderJsonLine(report: CycleReport): string {
+  return `${JSON.stringify(reportDocument(report))}\n`;
+}

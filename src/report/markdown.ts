@@ -1,0 +1,51 @@
+import type { CycleReport } from '../outcomes/outcome.ts';
+import { summaryOf } from './document.ts';
+import { CAUSE_HEAD, causeRow, EVICTION_HEAD, evictionRow } from './rows.ts';
+import { groupRefusals, sectionsOf, type Section } from './sections.ts';
+import { count, factsOf, profileText, resultOf, titleOf } from './words.ts';
+
+/** The report as GitHub-flavoured Markdown, for a pull request or a ticket. */
+export function renderMarkdown(report: CycleReport): string {
+  const { evicted, refused, failed } = summaryOf(report);
+  const blocks = [
+    `# ${titleOf(report)}`,
+    factsOf(report)
+      .map(([label, text]) => `- **${label}**: ${escape(text)}`)
+      .join('\n'),
+    `**${count(evicted, 'eviction')}, ${count(refused, 'refusal')}, ${failed} failed**`,
+    ...sectionsOf(report).map((section) => strategyBlock(section, report.dryRun)),
+    refusals(report),
+    list('## Warnings', report.warnings),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function strategyBlock(section: Section, dryRun: boolean): string {
+  const { run, evictions } = section;
+  const title = `## ${run.name}\n\nProfile ${escape(profileText(run.profile))}, ${run.extensionPoint}: ${resultOf(section, dryRun)}.`;
+  const error = run.error === undefined ? '' : `**Stopped:** ${escape(run.error)}`;
+  const rows = evictions.length === 0 ? '' : table(EVICTION_HEAD, evictions.map(evictionRow));
+  return [title, error, rows, list('', run.notes)].filter((block) => block !== '').join('\n\n');
+}
+
+function refusals(report: CycleReport): string {
+  const groups = groupRefusals(report.refusals);
+  if (groups.length === 0) return '';
+  return `## Why pods stay\n\n${table(CAUSE_HEAD, groups.map(causeRow))}`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(escape).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function list(title: string, items: readonly string[]): string {
+  if (items.length === 0) return '';
+  const lines = items.map((item) => `- ${escape(item)}`).join('\n');
+  return title === '' ? lines : `${title}\n\n${lines}`;
+}
+
+/** Keeps text from being read as markup; a line break would end a table row. */
+function escape(text: string): string {
+  return text.replaceAll(/[\\`*_[\]<>|]/gu, (sign) => `\\${sign}`).replaceAll(/\s*\n\s*/gu, ' ');
+}

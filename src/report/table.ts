@@ -1,0 +1,146 @@
+import Table from 'cli-table3';
+import picocolors from 'picocolors';
+import { podName } from '../cluster/pod.ts';
+import type { CycleReport, Eviction } from '../outcomes/outcome.ts';
+import { summaryOf } from './document.ts';
+import { hintFor } from './hints.ts';
+import { groupRefusals, sectionsOf, type RefusalGroup, type Section } from './sections.ts';
+import { hanging, wrap } from './text.ts';
+import { count, destinationText, factsOf, profileText, resultOf, titleOf } from './words.ts';
+
+/** What the table is drawn on. The caller decides on colours; 80 columns are always enough. */
+export interface Canvas {
+  readonly width: number;
+  readonly colors: boolean;
+}
+
+type Pen = ReturnType<typeof picocolors.createColors>;
+interface Drawing {
+  readonly report: CycleReport;
+  readonly sections: readonly Section[];
+  readonly pen: Pen;
+  readonly width: number;
+}
+
+const MOST_REFUSALS = 8;
+
+/** The report for a person at a terminal: totals, then each strategy, then why pods stay and which setting changes that. */
+export function renderTable(report: CycleReport, canvas: Canvas): string {
+  const drawing = {
+    report,
+    sections: sectionsOf(report),
+    pen: picocolors.createColors(canvas.colors),
+    width: canvas.width,
+  };
+  const blocks = [
+    head(drawing),
+    totals(drawing),
+    ...drawing.sections.map((section) => strategyBlock(section, drawing)),
+    refusals(drawing),
+    warnings(drawing),
+    verdict(drawing),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function head({ report, pen, width }: Drawing): string {
+  const facts = factsOf(report).map(([label, text]) => hanging(label.padEnd(9), text, width));
+  return [pen.bold(titleOf(report)), ...facts].join('\n');
+}
+
+function totals({ report, sections, pen, width }: Drawing): string {
+  if (sections.length === 0) return hanging('', 'No strategy ran.', width);
+  const names = sections.map(({ run }) => run.name.length);
+  const nameWidth = Math.max(8, ...names) + 2;
+  const table = plainTable([nameWidth, width - nameWidth - 22, 11, 11]);
+  const gone = report.dryRun ? 'EVICT' : 'EVICTED';
+  table.push(['STRATEGY', 'PROFILE', gone, 'REFUSED'].map((title, i) => column(pen.dim(title), i)));
+  for (const { run } of sections) {
+    table.push([run.name, profileText(run.profile), `${run.evicted}`, `${run.refused}`].map(column));
+  }
+  const { evicted, refused } = summaryOf(report);
+  table.push(['total', '', `${evicted}`, `${refused}`].map((text, i) => column(pen.bold(text), i)));
+  return table.toString();
+}
+
+/** A table without lines; numbers stand at the right. */
+function plainTable(colWidths: number[]): InstanceType<typeof Table> {
+  const sides = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'];
+  const inner = ['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'];
+  return new Table({
+    chars: Object.fromEntries([...sides, ...inner].map((name) => [name, ''])),
+    style: { 'padding-left': 0, 'padding-right': 2, head: [], border: [] },
+    colWidths,
+    wordWrap: true,
+    wrapOnWordBoundary: false,
+  });
+}
+
+function column(content: string, index: number): { content: string; hAlign: 'left' | 'right' } {
+  return { content, hAlign: index >= 2 ? 'right' : 'left' };
+}
+
+function strategyBlock(section: Section, drawing: Drawing): string {
+  const { run } = section;
+  const { report, pen, width } = drawing;
+  const title = `${pen.bold(pen.cyan(run.name))} ${pen.dim(`(${run.extensionPoint})`)}`;
+  const lines = [`${title} ${resultOf(section, report.dryRun)}`];
+  if (run.error !== undefined) lines.push(pen.red(hanging('  stopped: ', run.error, width)));
+  lines.push(...section.evictions.map((eviction) => evictionBlock(eviction, drawing)));
+  if (section.refusals.length > 0) lines.push(hanging('  stay: ', tally(section), width));
+  lines.push(...run.notes.map((note) => hanging('  note: ', note, width)));
+  return lines.join('\n');
+}
+
+function evictionBlock(eviction: Eviction, { pen, width }: Drawing): string {
+  const failed = eviction.result === 'failed';
+  const mark = failed ? pen.red('✗') : pen.yellow('→');
+  const place = hanging('    ', `${podName(eviction.pod)} on ${eviction.pod.nodeName}`, width);
+  return [
+    `  ${mark} ${place.slice(4)}`,
+    hanging('    why: ', eviction.reason, width),
+    failed
+      ? pen.red(hanging('    failed: ', eviction.error ?? 'for an unknown reason', width))
+      : hanging('    to:  ', destinationText(eviction), width),
+  ].join('\n');
+}
+
+function tally({ refusals: all }: Section): string {
+  return groupRefusals(all)
+    .map((group) => `${group.count} by ${group.refusedBy}`)
+    .join(', ');
+}
+
+function refusals({ report, pen, width }: Drawing): string {
+  const groups = groupRefusals(report.refusals);
+  if (groups.length === 0) return '';
+  const shown = groups.slice(0, MOST_REFUSALS).map((group) => refusalBlock(group, pen, width));
+  const more = groups.length - shown.length;
+  if (more > 0) shown.push(`  and ${count(more, 'further cause')}: -o json lists every refusal`);
+  return [pen.bold('Why pods stay'), ...shown].join('\n');
+}
+
+function refusalBlock({ refusedBy, count: times, example }: RefusalGroup, pen: Pen, width: number): string {
+  const hint = hintFor(refusedBy);
+  const lines = [
+    `  ${`${times}`.padStart(5)}  ${pen.bold(refusedBy)}`,
+    hanging('         e.g. ', `${podName(example.pod)} ${example.reason}`, width),
+  ];
+  if (hint !== undefined) lines.push(hanging('         setting: ', hint, width));
+  return lines.join('\n');
+}
+
+function warnings({ report, pen, width }: Drawing): string {
+  if (report.warnings.length === 0) return '';
+  const lines = report.warnings.map((warning) => hanging('  ! ', warning, width));
+  return [pen.bold(pen.yellow('Warnings')), ...lines].join('\n');
+}
+
+function verdict({ report, pen, width }: Drawing): string {
+  const { evicted, refused, failed } = summaryOf(report);
+  const gone = `${count(evicted, 'pod')} ${report.dryRun ? 'would be evicted' : 'evicted'}`;
+  const text = [gone, count(refused, 'refusal'), ...(failed > 0 ? [`${failed} failed`] : [])].join(', ');
+  return wrap(text, width)
+    .map((line) => pen.bold(line))
+    .join('\n');
+}

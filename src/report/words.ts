@@ -1,0 +1,72 @@
+import type { CycleReport, Eviction, Source } from '../outcomes/outcome.ts';
+import type { Section } from './sections.ts';
+
+const TIME_SOURCES: Record<Source['nowFrom'], string> = {
+  flag: 'from --now',
+  dump: "the dump's own evenkeel.io/dumped-at",
+  'latest-timestamp': 'the latest timestamp in the dump',
+  clock: 'the clock of this machine',
+};
+
+const RESULTS: Record<Eviction['result'], string> = {
+  'would-evict': 'would be evicted',
+  evicted: 'evicted',
+  requested: 'requested, another program moves the pod',
+  failed: 'failed',
+};
+
+/** "1 pod", "2 pods"; the plural adds an s unless it is given. */
+export function count(n: number, noun: string, plural = `${noun}s`): string {
+  return `${n} ${n === 1 ? noun : plural}`;
+}
+
+/** The title of a report: what kind of run it was. */
+export function titleOf(report: CycleReport): string {
+  return report.dryRun ? 'Descheduling plan (dry run: nothing was changed)' : 'Descheduling report';
+}
+
+/** Where the cluster came from, what time it is there and how big it is, as label and text. */
+export function factsOf(report: CycleReport): readonly (readonly [string, string])[] {
+  const { source, cluster } = report;
+  return [
+    ['Source', sourceText(source)],
+    ['Time', `${source.now}, ${TIME_SOURCES[source.nowFrom]}`],
+    ['Cluster', `${count(cluster.nodes, 'node')} (${cluster.readyNodes} ready), ${count(cluster.pods, 'pod')}`],
+  ];
+}
+
+/** What a strategy came to, in one phrase. */
+export function resultOf(section: Section, dryRun: boolean): string {
+  const { run, evictions, refusals } = section;
+  const failed = evictions.filter((eviction) => eviction.result === 'failed').length;
+  const gone = evictions.length - failed;
+  const parts = [
+    gone > 0 ? `${count(gone, 'pod')} ${dryRun ? 'would be evicted' : 'evicted'}` : '',
+    refusals.length > 0 ? count(refusals.length, 'refusal') : '',
+    failed > 0 ? `${failed} failed` : '',
+  ].filter((part) => part !== '');
+  if (run.error !== undefined) parts.push('stopped by an error');
+  return parts.join(', ') || 'nothing to do';
+}
+
+/** Where an evicted pod can go: how many nodes fit, and the likely ones. */
+export function destinationText(eviction: Eviction): string {
+  const { destinations, likelyNodes } = eviction;
+  if (destinations === 0) return 'no node was looked for';
+  return `fits on ${count(destinations, 'node')}, likely ${likelyNodes.join(', ') || 'any of them'}`;
+}
+
+/** How an eviction ended, with the error of a failed one. */
+export function outcomeText(eviction: Eviction): string {
+  return eviction.error === undefined ? RESULTS[eviction.result] : `${RESULTS[eviction.result]}: ${eviction.error}`;
+}
+
+/** The profile's name as shown: a policy may leave it empty. */
+export function profileText(name: string): string {
+  return name === '' ? '(unnamed)' : name;
+}
+
+function sourceText(source: Source): string {
+  if (source.kind === 'demo') return 'the built-in demo cluster, made up and the same each time';
+  return source.kind === 'dump' ? `dump ${source.name}` : `cluster ${source.name}`;
+}
