@@ -1,0 +1,127 @@
+import { z } from 'zod';
+
+/** Protections that are on unless `defaultDisabled` names them (framework.md 2.1). */
+export const DEFAULT_PROTECTIONS = [
+  'PodsWithLocalStorage',
+  'SystemCriticalPods',
+  'FailedBarePods',
+  'DaemonSetPods',
+] as const;
+
+/** Protections that are off unless `extraEnabled` names them. */
+export const EXTRA_PROTECTIONS = ['PodsWithPVC', 'PodsWithoutPDB', 'PodsWithResourceClaims'] as const;
+
+/** The protections that can be on (framework.md 2.1), by their policy names. */
+export type Protection = (typeof DEFAULT_PROTECTIONS)[number] | (typeof EXTRA_PROTECTIONS)[number];
+
+/** The flags that preceded podProtections, and what each switches off or on. */
+export interface LegacyFlags {
+  readonly evictLocalStoragePods?: boolean | undefined;
+  readonly evictDaemonSetPods?: boolean | undefined;
+  readonly evictSystemCriticalPods?: boolean | undefined;
+  readonly evictFailedBarePods?: boolean | undefined;
+  readonly ignorePvcPods?: boolean | undefined;
+  readonly ignorePodsWithoutPDB?: boolean | undefined;
+}
+
+/** The argument `podProtections` of DefaultEvictor. */
+export const podProtections = z
+  .strictObject({
+    defaultDisabled: namesOf(DEFAULT_PROTECTIONS, 'defaultDisabled')
+      .default([])
+      .describe('protections to switch off, of those that are on by default'),
+    extraEnabled: namesOf(EXTRA_PROTECTIONS, 'extraEnabled').default([]).describe('further protections to switch on'),
+    config: z
+      .strictObject({
+        PodsWithPVC: z
+          .strictObject({
+            protectedStorageClasses: z
+              .array(z.strictObject({ name: z.string().default('').describe('name of a StorageClass') }))
+              .default([])
+              .describe('PodsWithPVC protects only claims of these classes'),
+          })
+          .optional(),
+      })
+      .optional()
+      .describe('settings of single protections'),
+  })
+  .describe('which pods are protected from eviction');
+
+type PodProtections = z.infer<typeof podProtections>;
+
+function namesOf(valid: readonly Protection[], list: string) {
+  const [other, otherList] =
+    list === 'extraEnabled' ? [DEFAULT_PROTECTIONS, 'defaultDisabled'] : [EXTRA_PROTECTIONS, 'extraEnabled'];
+  const possible = `possible in ${list}: ${valid.join(', ')}`;
+  const name = z
+    .string()
+    .refine((text) => isOneOf(valid, text), {
+      error: ({ input }) =>
+        isOneOf(other, String(input))
+          ? `${String(input)} belongs in ${otherList}; ${possible}`
+          : `no protection is called "${String(input)}"; ${possible}`,
+    })
+    .meta({ enum: [...valid] });
+  return z.array(name).superRefine((names, context) => {
+    const twice = [...new Set(names.filter((text, index) => names.indexOf(text) < index))];
+    if (twice.length > 0) context.addIssue({ code: 'custom', message: `${list} names ${twice.join(', ')} twice` });
+  });
+}
+
+function isOneOf(names: readonly string[], text: string): text is Protection {
+  return names.includes(text);
+}
+
+/**
+ * The protections in force: as `podProtections` says if one of its lists has an entry, otherwise as the legacy flags
+ * say (framework.md 2.1).
+ */
+export function effectiveProtections(chosen: PodProtections | undefined, flags: LegacyFlags): ReadonlySet<Protection> {
+  const { defaultDisabled: off, extraEnabled: on } = hasEntries(chosen) ? chosen : fromFlags(flags);
+  return new Set<Protection>([
+    ...DEFAULT_PROTECTIONS.filter((name) => !off.includes(name)),
+    ...EXTRA_PROTECTIONS.filter((name) => on.includes(name)),
+  ]);
+}
+
+function hasEntries(chosen: PodProtections | undefined): chosen is PodProtections {
+  return chosen !== undefined && chosen.defaultDisabled.length + chosen.extraEnabled.length > 0;
+}
+
+function fromFlags(flags: LegacyFlags): { defaultDisabled: readonly string[]; extraEnabled: readonly string[] } {
+  return {
+    defaultDisabled: [
+      ...(flags.evictLocalStoragePods ? ['PodsWithLocalStorage'] : []),
+      ...(flags.evictSystemCriticalPods ? ['SystemCriticalPods'] : []),
+      ...(flags.evictFailedBarePods ? ['FailedBarePods'] : []),
+      ...(flags.evictDaemonSetPods ? ['DaemonSetPods'] : []),
+    ],
+    extraEnabled: [
+      ...(flags.ignorePvcPods ? ['PodsWithPVC'] : []),
+      ...(flags.ignorePodsWithoutPDB ? ['PodsWithoutPDB'] : []),
+    ],
+  };
+}
+
+/** What legacy flags, lists and their settings contradict each other in (framework.md 2.2), with its place. */
+export function protectionProblems(
+  raw: LegacyFlags & { readonly podProtections?: PodProtections | undefined },
+): readonly { readonly path: (string | number)[]; readonly message: string }[] {
+  const { podProtections: chosen } = raw;
+  if (!hasEntries(chosen)) return [];
+  const { defaultDisabled, extraEnabled } = fromFlags(raw);
+  const flags = [...defaultDisabled, ...extraEnabled];
+  const message =
+    'podProtections and the older evict… and ignore… flags cannot be mixed; move the flags into its lists';
+  const mixed = flags.length > 0 ? [{ path: ['podProtections'], message }] : [];
+  return [...mixed, ...namelessClasses(chosen)];
+}
+
+function namelessClasses(chosen: PodProtections): { path: (string | number)[]; message: string }[] {
+  if (!chosen.extraEnabled.includes('PodsWithPVC')) return [];
+  const classes = chosen.config?.PodsWithPVC?.protectedStorageClasses ?? [];
+  const path = ['podProtections', 'config', 'PodsWithPVC', 'protectedStorageClasses'];
+  return classes.flatMap(({ name }, index) =>
+    name === '' ? [{ path: [...path, index], message: `storage class ${index} has no name` }] : [],
+  );
+}
