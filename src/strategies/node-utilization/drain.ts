@@ -1,0 +1,117 @@
+import type { Node } from '../../cluster/node.ts';
+import type { Pod } from '../../cluster/pod.ts';
+import { subtractResources, type Resources } from '../../cluster/resources.ts';
+import { compareForEviction } from '../../cluster/sorting.ts';
+import type { Context, Proposal, Verdict } from '../strategy.ts';
+import type { Rooms } from './rooms.ts';
+import type { Load, Meter, NodeUsage } from './usage.ts';
+
+/** A node that gives pods away, as it stands after those already gone. */
+export interface Source extends NodeUsage {
+  used: Resources;
+  evicted: number;
+}
+
+/** What one run of a utilization strategy wants done. */
+export interface DrainPlan {
+  /** By whom a pod is passed over in the report. */
+  readonly by: string;
+  /** In the order in which they give. */
+  readonly sources: readonly Source[];
+  readonly rooms: Rooms;
+  readonly meter: Meter;
+  /** Evictions that this strategy allows itself per node; undefined is no such limit. */
+  readonly perNode: number | undefined;
+  readonly inScope: (pod: Pod) => boolean;
+  /** Whether the node still has to give. */
+  readonly wants: (source: Source) => boolean;
+  readonly reason: (source: Source) => string;
+}
+
+/** The part of a strategy's context that draining asks. */
+export type DrainContext = Pick<Context<unknown>, 'check' | 'fits'>;
+
+type Refused = Extract<Verdict, { granted: false }>;
+type Drain<T> = Generator<Proposal, T, Verdict>;
+
+interface Run extends DrainPlan {
+  readonly context: DrainContext;
+  readonly spentNamespaces: Set<string>;
+}
+
+/** Takes a copy of the usage to count down on. */
+export function sourceOf(usage: NodeUsage): Source {
+  return { ...usage, evicted: 0 };
+}
+
+/**
+ * The eviction loop of the family (strategies.md 4.5): node by node, lowest priority first, until the node is mended or
+ * the destinations have nothing left. A refusal costs nothing; one that reaches further ends the node or the run.
+ */
+export function* drain(plan: DrainPlan, context: DrainContext): Drain<void> {
+  const run: Run = { ...plan, context, spentNamespaces: new Set() };
+  for (const source of plan.sources) {
+    if ((yield* drainNode(run, source)) === 'total') return;
+  }
+}
+
+function* drainNode(run: Run, source: Source): Drain<Refused['scope'] | undefined> {
+  const pods = source.pods.filter((pod) => run.inScope(pod)).sort(compareForEviction);
+  if (!goesOn(run, source)) return undefined;
+  for (const pod of pods) {
+    if (source.evicted === run.perNode) return undefined;
+    if (run.spentNamespaces.has(pod.namespace)) continue;
+    const load = run.meter.pod(pod);
+    const verdict = yield* moved(run, source, { pod, load });
+    if (verdict?.granted) {
+      if (load === 'unknowable' ? run.perNode === undefined : !goesOn(run, source)) return undefined;
+    } else if (verdict?.scope === 'namespace') {
+      run.spentNamespaces.add(pod.namespace);
+    } else if (verdict?.scope === 'node' || verdict?.scope === 'total') {
+      return verdict.scope;
+    }
+  }
+  return undefined;
+}
+
+function goesOn(run: Run, source: Source): boolean {
+  return run.rooms.exhausted === undefined && run.wants(source);
+}
+
+interface Candidate {
+  readonly pod: Pod;
+  readonly load: Load | 'unknowable' | undefined;
+}
+
+function* moved(run: Run, source: Source, { pod, load }: Candidate): Drain<Verdict | undefined> {
+  if (load === undefined) {
+    return yield* passOver(run, { pod, reason: 'its usage is not measured', proposal: run.reason(source) });
+  }
+  const arrives = load === 'unknowable' ? {} : load.arrives;
+  const destinations = run.rooms.for(pod, arrives);
+  if (destinations.length === 0) {
+    return yield* passOver(run, { pod, reason: run.rooms.refusal(pod, arrives), proposal: run.reason(source) });
+  }
+  const verdict = yield { evict: pod, reason: run.reason(source), destinations };
+  if (verdict.granted) {
+    source.evicted += 1;
+    if (load !== 'unknowable') source.used = subtractResources(source.used, load.leaves);
+    run.rooms.fill(verdict.destination ?? likely(run, { pod, destinations, arrives }), arrives);
+  }
+  return verdict;
+}
+
+/** A pod that would be refused anyway is proposed, so that the report has the reason that comes first to an operator. */
+function* passOver(run: Run, stay: { pod: Pod; reason: string; proposal: string }): Drain<Verdict | undefined> {
+  const { pod, reason, proposal } = stay;
+  const verdict = run.context.check(pod);
+  if (!verdict.granted) return yield { evict: pod, reason: proposal };
+  yield { skip: pod, by: run.by, reason };
+  return undefined;
+}
+
+/** Where the pod goes if the pipeline promises no place: the emptiest destination that fits, else the emptiest. */
+function likely(run: Run, move: { pod: Pod; destinations: readonly Node[]; arrives: Resources }): Node | undefined {
+  const fitting = run.context.fits(move.pod, move.destinations);
+  return run.rooms.emptiest(fitting.length > 0 ? fitting : move.destinations, move.arrives);
+}

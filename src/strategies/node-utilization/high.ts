@@ -1,0 +1,97 @@
+import type { Pod } from '../../cluster/pod.ts';
+import { compareText } from '../../cluster/snapshot.ts';
+import { highNodeUtilizationArgs, type HighNodeUtilizationArgs } from '../args.ts';
+import type { Context, Strategy } from '../strategy.ts';
+import { classify, isLow, rawTotal } from './classify.ts';
+import { drain, sourceOf, type DrainPlan } from './drain.ts';
+import { noRoom, nothingLow, tooFewLow } from './notes.ts';
+import { Rooms } from './rooms.ts';
+import { measure, requestsMeter, watchedResources, type Meter, type NodeUsage } from './usage.ts';
+import { count, levels, some } from './wording.ts';
+
+const NAME = 'HighNodeUtilization';
+
+/** The nodes of a run: those to be emptied and those that may take their pods. */
+interface Groups {
+  readonly all: readonly NodeUsage[];
+  readonly low: readonly NodeUsage[];
+  readonly open: readonly NodeUsage[];
+}
+
+/**
+ * Empties nodes at or below the thresholds, so that an autoscaler can take them away (strategies.md 6). Only sensible
+ * with a scheduler that packs (MostAllocated).
+ *
+ * Differs from the reference: the room of each destination is counted by itself, so a pod goes only while some node that
+ * stays has room for it (strategies.md 18.2, number 4).
+ */
+export const highNodeUtilization: Strategy<HighNodeUtilizationArgs> = {
+  name: NAME,
+  extensionPoint: 'balance',
+  args: highNodeUtilizationArgs,
+  *propose(context) {
+    const meter = requestsMeter(watchedResources(context.args));
+    const groups = grouped(measure(meter, context.nodes, context.snapshot).nodes, context.args);
+    const idle = nothingToDo(groups, context.args);
+    if (idle !== undefined) return [idle];
+    const plan = planFor(context, { groups, meter });
+    yield* drain(plan, context);
+    return noRoom(plan.rooms.exhausted);
+  },
+};
+
+/** A cordoned node is emptied like any other, but takes nothing (strategies.md 6.2). */
+function grouped(nodes: readonly NodeUsage[], { thresholds }: HighNodeUtilizationArgs): Groups {
+  const [low, open] = classify(
+    nodes.map((usage) => ({ key: usage.node.name, value: usage, limits: [thresholds, thresholds] })),
+    [(_name, { percent }, bounds) => isLow(percent, bounds), (_name, { node }) => !node.unschedulable],
+  ).map((names) => new Set(names));
+  return {
+    all: nodes,
+    low: byRawUsage(nodes.filter(({ node }) => low?.has(node.name))),
+    open: nodes.filter(({ node }) => open?.has(node.name)),
+  };
+}
+
+/** Least used first by the plain sum of amounts, as the reference has it; by name among equals (strategies.md 4.5). */
+export function byRawUsage(nodes: readonly NodeUsage[]): readonly NodeUsage[] {
+  return nodes.toSorted((a, b) => rawTotal(a.used) - rawTotal(b.used) || compareText(a.node.name, b.node.name));
+}
+
+function nothingToDo({ all, low, open }: Groups, args: HighNodeUtilizationArgs): string | undefined {
+  if (low.length === 0) return nothingLow(all, args.thresholds);
+  if (low.length <= args.numberOfNodes) return tooFewLow(low, args.numberOfNodes);
+  if (low.length === all.length) return `all ${count(all.length, 'node')} are below the thresholds: none would stay`;
+  if (open.length > 0) return undefined;
+  const cordoned = all.filter((usage) => !low.includes(usage)).map(({ node }) => node.name);
+  return `no node can take pods: those above the thresholds are cordoned (${some(cordoned)})`;
+}
+
+interface Cast {
+  readonly groups: Groups;
+  readonly meter: Meter;
+}
+
+function planFor({ args, inScope }: Context<HighNodeUtilizationArgs>, { groups, meter }: Cast): DrainPlan {
+  const excluded = new Set(args.evictableNamespaces?.exclude);
+  const names = Object.keys(args.thresholds);
+  const thresholdingOnly = args.evictionModes?.includes('OnlyThresholdingResources') ?? false;
+  return {
+    by: NAME,
+    sources: groups.low.map(sourceOf),
+    rooms: new Rooms(groups.open, { watched: meter.watched, upper: {}, noun: 'node above the thresholds' }),
+    meter,
+    perNode: undefined,
+    inScope: (pod) => inScope(pod) && !excluded.has(pod.namespace) && (!thresholdingOnly || requestsOneOf(pod, names)),
+    wants: () => true,
+    reason: (source) =>
+      `is on node ${source.node.name} at ${levels(names, source, { word: 'threshold', limits: args.thresholds })}`,
+  };
+}
+
+/** Some container has an entry for one of the resources in its requests; an entry of 0 counts (strategies.md 6.2). */
+function requestsOneOf({ spec }: Pod, names: readonly string[]): boolean {
+  return [...spec.initContainers, ...spec.containers].some(({ requests }) =>
+    names.some((name) => Object.hasOwn(requests, name)),
+  );
+}

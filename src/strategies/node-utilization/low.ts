@@ -1,0 +1,124 @@
+import type { Resources } from '../../cluster/resources.ts';
+import { compareText } from '../../cluster/snapshot.ts';
+import { lowNodeUtilizationArgs, type LowNodeUtilizationArgs } from '../args.ts';
+import type { Context, Strategy, UsageNeed } from '../strategy.ts';
+import { classify, excess, isLow, isOver } from './classify.ts';
+import { drain, sourceOf, type DrainPlan, type Source } from './drain.ts';
+import { cordonedLow, nothingLow, nothingOver, stillOver, tooFewLow, unmeasured } from './notes.ts';
+import { Rooms } from './rooms.ts';
+import { cappedCapacity, thresholdsFor, type Thresholds } from './thresholds.ts';
+import { measure, meterFor, type Measured, type Meter, type NodeUsage } from './usage.ts';
+import { levels } from './wording.ts';
+
+const NAME = 'LowNodeUtilization';
+
+/** The nodes of a run, sorted into those that take and those that give. */
+interface Groups {
+  readonly all: readonly NodeUsage[];
+  readonly low: readonly NodeUsage[];
+  readonly over: readonly NodeUsage[];
+  readonly bounds: Thresholds;
+}
+
+/**
+ * Moves pods from nodes above their target to nodes below the thresholds (strategies.md 5).
+ *
+ * Differs from the reference: the node furthest above its target gives first (18.3), and a pod that no destination can
+ * take without getting above its own target stays, since it would only come back (18.2, number 9).
+ */
+export const lowNodeUtilization: Strategy<LowNodeUtilizationArgs> = {
+  name: NAME,
+  extensionPoint: 'balance',
+  args: lowNodeUtilizationArgs,
+  needs: ({ metricsUtilization }) => usageNeed(metricsUtilization),
+  *propose(context) {
+    const meter = meterFor(context);
+    if (typeof meter === 'string') return [meter];
+    const measured = measure(meter, context.nodes, context.snapshot);
+    const groups = grouped(measured, context.args);
+    const notes = unmeasured(measured.missing);
+    const idle = nothingToDo(groups, context.args);
+    if (idle !== undefined) return [...notes, idle];
+    const plan = planFor(context, { groups, meter });
+    yield* drain(plan, context);
+    return [...notes, ...stillOver(plan.sources, groups.bounds.upper, plan.rooms.exhausted)];
+  },
+};
+
+function usageNeed(metrics: LowNodeUtilizationArgs['metricsUtilization']): UsageNeed | undefined {
+  if (!metrics?.source) return undefined;
+  return { source: metrics.source, ...(metrics.query === undefined ? {} : { query: metrics.query }) };
+}
+
+/** A cordoned node can be over, but never low (strategies.md 5.3). */
+function grouped({ nodes }: Measured, args: LowNodeUtilizationArgs): Groups {
+  const bounds = thresholdsFor(
+    args,
+    nodes.map(({ percent }) => percent),
+  );
+  const [low, over] = classify(
+    nodes.map((usage) => ({ key: usage.node.name, value: usage, limits: [bounds.lower, bounds.upper] })),
+    [
+      (_name, { node, percent }, lower) => !node.unschedulable && isLow(percent, lower),
+      (_name, { percent }, upper) => isOver(percent, upper),
+    ],
+  ).map((names) => new Set(names));
+  return {
+    all: nodes,
+    low: nodes.filter(({ node }) => low?.has(node.name)),
+    over: byExcess(
+      nodes.filter(({ node }) => over?.has(node.name)),
+      bounds.upper,
+    ),
+    bounds,
+  };
+}
+
+/** Furthest above the target first, in percent points of the worst resource; by name among equals (strategies.md 18.3). */
+export function byExcess(nodes: readonly NodeUsage[], upper: Resources): readonly NodeUsage[] {
+  return nodes.toSorted(
+    (a, b) => excess(b.percent, upper) - excess(a.percent, upper) || compareText(a.node.name, b.node.name),
+  );
+}
+
+function nothingToDo(
+  { all, low, over, bounds }: Groups,
+  { numberOfNodes }: LowNodeUtilizationArgs,
+): string | undefined {
+  if (low.length === 0) {
+    const open = all.filter(({ node }) => !node.unschedulable);
+    return nothingLow(open, bounds.lower) + cordonedLow(all, bounds.lower);
+  }
+  if (low.length <= numberOfNodes) return tooFewLow(low, numberOfNodes);
+  if (over.length === 0) return nothingOver(all, bounds.upper);
+  return undefined;
+}
+
+interface Cast {
+  readonly groups: Groups;
+  readonly meter: Meter;
+}
+
+function planFor({ args, inScope }: Context<LowNodeUtilizationArgs>, { groups, meter }: Cast): DrainPlan {
+  const { upper } = groups.bounds;
+  const { watched } = meter;
+  const excluded = new Set(args.evictableNamespaces?.exclude);
+  const tooFull = (source: Source) => overCap(source, { upper, watched });
+  return {
+    by: NAME,
+    sources: groups.over.map(sourceOf),
+    rooms: new Rooms(groups.low, { watched, upper, noun: 'node below the thresholds' }),
+    meter,
+    perNode: args.evictionLimits?.node,
+    inScope: (pod) => inScope(pod) && !excluded.has(pod.namespace),
+    wants: (source) => tooFull(source).length > 0,
+    reason: (source) =>
+      `is on node ${source.node.name} at ${levels(tooFull(source), source, { word: 'target', limits: upper })}`,
+  };
+}
+
+/** Watched resources of which more is used than the capped capacity; the node gives while there is one (5.3, 6). */
+function overCap(source: Source, { upper, watched }: { upper: Resources; watched: readonly string[] }): string[] {
+  const caps = cappedCapacity(source.capacity, upper, watched);
+  return watched.filter((name) => (source.used[name] ?? 0) > (caps[name] ?? 0));
+}

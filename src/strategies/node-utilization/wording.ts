@@ -1,0 +1,59 @@
+import { formatAmount, type Resources } from '../../cluster/resources.ts';
+import { METRIC_RESOURCE } from '../utilization-args.ts';
+import { percentOf } from './thresholds.ts';
+
+const NAMES_SHOWN = 3;
+
+/** Percent with at most one decimal: `80 %`, `12.5 %`. */
+export function percentText(value: number): string {
+  return `${Number(value.toFixed(1))} %`;
+}
+
+/** `cpu 34 % > 20 %`, with as many decimals as it takes to see that the two differ. */
+export function comparison(name: string, value: number, bound: number): string {
+  const sign = value > bound ? '>' : '≤';
+  const digits = [1, 2, 3, 4].find((count) => value === bound || value.toFixed(count) !== bound.toFixed(count)) ?? 5;
+  return `${name} ${Number(value.toFixed(digits))} % ${sign} ${Number(bound.toFixed(digits))} %`;
+}
+
+/** `cpu 80 % of 4 (target 50 %) and pods 90 % of 10 (target 50 %)`, for the resources named. */
+export function levels(
+  names: readonly string[],
+  state: { readonly used: Resources; readonly capacity: Resources },
+  bound: { readonly word: string; readonly limits: Resources },
+): string {
+  const parts = names.map((name) => {
+    const whole = state.capacity[name] ?? 0;
+    const amount = name in state.capacity && name !== METRIC_RESOURCE ? ` of ${formatAmount(name, whole)}` : '';
+    const percent = percentText(percentOf(state.used[name] ?? 0, whole));
+    return `${name} ${percent}${amount} (${bound.word} ${percentText(bound.limits[name] ?? 100)})`;
+  });
+  return join(parts);
+}
+
+/** Usage against bounds, `cpu 34 % > 20 %`: the resources that lie above, or the one that comes closest to it. */
+export function againstBounds(percent: Resources, bounds: Resources): string {
+  const rows = Object.entries(bounds)
+    .map(([name, bound]) => ({ name, bound, value: percent[name] ?? 0 }))
+    .sort((a, b) => b.value - b.bound - (a.value - a.bound));
+  const above = rows.filter(({ value, bound }) => value > bound);
+  return (above.length > 0 ? above : rows.slice(0, 1))
+    .map(({ name, value, bound }) => comparison(name, value, bound))
+    .join(', ');
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function join(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
+}
+
+/** The first few of many, and how many more there are. */
+export function some(parts: readonly string[]): string {
+  const more = parts.length - NAMES_SHOWN;
+  return parts.slice(0, NAMES_SHOWN).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** `1 node`, `3 nodes`. */
+export function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+}
