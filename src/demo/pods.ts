@@ -1,0 +1,119 @@
+import { fieldsOf, type Names, type RawObject } from './names.ts';
+import { PRIORITIES } from './priorities.ts';
+import type { DemoWorkload } from './workloads.ts';
+
+/** What a workload is placed with. */
+interface Place {
+  readonly nodes: ReadonlyMap<string, RawObject>;
+  readonly names: Names;
+}
+
+interface Owned {
+  readonly owner: RawObject | undefined;
+  /** The ReplicaSet's hash, which stands in the names and labels of its pods. */
+  readonly hash: string;
+}
+
+/** A workload's objects: its owner (the ReplicaSet of a Deployment), its pods and their claims. */
+export function demoPods(workload: DemoWorkload, place: Place): readonly RawObject[] {
+  const hash = place.names.suffix(9);
+  const owner = ownerOf(workload, hash, place.names);
+  const keys = workload.on.includes('*') ? [...place.nodes.keys()] : workload.on;
+  const pods = keys.flatMap((key, ordinal) => {
+    const node = place.nodes.get(key);
+    return node ? onePod(workload, { owner, hash }, { node, ordinal, names: place.names }) : [];
+  });
+  return owner ? [owner, ...pods] : pods;
+}
+
+function ownerOf(workload: DemoWorkload, hash: string, names: Names): RawObject | undefined {
+  const { kind, name, namespace, on } = workload;
+  if (kind === 'Bare') return undefined;
+  const isDeployment = kind === 'Deployment';
+  return {
+    apiVersion: 'apps/v1',
+    kind: isDeployment ? 'ReplicaSet' : kind,
+    metadata: { ...fieldsOf(isDeployment ? `${name}-${hash}` : name, names), namespace, generation: 1 },
+    spec: {
+      ...(kind === 'DaemonSet' ? {} : { replicas: on.length }),
+      selector: { matchLabels: { app: name } },
+    },
+  };
+}
+
+interface Slot {
+  readonly node: RawObject;
+  readonly ordinal: number;
+  readonly names: Names;
+}
+
+function onePod(workload: DemoWorkload, owned: Owned, slot: Slot): readonly RawObject[] {
+  const { names } = slot;
+  const name = podNameOf(workload, owned.hash, slot);
+  const fields = fieldsOf(name, names);
+  const pod: RawObject = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      ...fields,
+      namespace: workload.namespace,
+      labels: { app: workload.name, ...(workload.kind === 'Deployment' ? { 'pod-template-hash': owned.hash } : {}) },
+      ...(owned.owner ? { ownerReferences: [reference(owned.owner)] } : {}),
+    },
+    spec: podSpec(workload, name, slot.node.metadata.name),
+    status: {
+      phase: 'Running',
+      qosClass: 'Burstable',
+      startTime: fields.creationTimestamp,
+      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: fields.creationTimestamp }],
+    },
+  };
+  return workload.claim === undefined ? [pod] : [pod, claimOf(workload, name, names)];
+}
+
+function podNameOf(workload: DemoWorkload, hash: string, { ordinal, names }: Slot): string {
+  switch (workload.kind) {
+    case 'Deployment':
+      return `${workload.name}-${hash}-${names.suffix(5)}`;
+    case 'StatefulSet':
+      return `${workload.name}-${ordinal}`;
+    case 'DaemonSet':
+      return `${workload.name}-${names.suffix(5)}`;
+    case 'Bare':
+      return workload.name;
+  }
+}
+
+function reference(owner: RawObject): object {
+  const { name, uid } = owner.metadata;
+  return { apiVersion: 'apps/v1', kind: owner.kind, name, uid, controller: true, blockOwnerDeletion: true };
+}
+
+function podSpec(workload: DemoWorkload, podName: string, nodeName: string): object {
+  const { name, cpu, memory, spec, priorityClass, claim } = workload;
+  const requests = { cpu, memory };
+  return {
+    nodeName,
+    containers: [{ name, image: `registry.example/${workload.namespace}/${name}:1.4.2`, resources: { requests } }],
+    ...(priorityClass === undefined ? {} : { priorityClassName: priorityClass, priority: PRIORITIES[priorityClass] }),
+    ...(claim === undefined
+      ? {}
+      : { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: `data-${podName}` } }] }),
+    ...spec,
+  };
+}
+
+function claimOf(workload: DemoWorkload, podName: string, names: Names): RawObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { ...fieldsOf(`data-${podName}`, names), namespace: workload.namespace },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: 'network-disk',
+      resources: { requests: { storage: workload.claim } },
+      volumeName: `pvc-${names.uid()}`,
+    },
+    status: { phase: 'Bound' },
+  };
+}
