@@ -1,0 +1,37 @@
+import type { DisruptionBudget } from './kinds.ts';
+import type { Pod } from './pod.ts';
+import { matchesSelector } from './selectors.ts';
+import { compareText, type Snapshot } from './snapshot.ts';
+
+type BudgetsByNamespace = ReadonlyMap<string, readonly DisruptionBudget[]>;
+
+// Grouped once per snapshot, not once per pod.
+const grouped = new WeakMap<Snapshot, BudgetsByNamespace>();
+
+/**
+ * The budgets that guard the pod, by name: those of its namespace whose selector matches its labels. A budget without a
+ * selector or with an invalid one guards nobody, one with an empty selector everybody (framework.md 2.3, C7).
+ */
+export function budgetsOf(pod: Pod, snapshot: Snapshot): readonly DisruptionBudget[] {
+  const budgets = budgetsByNamespace(snapshot).get(pod.namespace) ?? [];
+  return budgets.filter((budget) => budget.selector && matchesSelector(budget.selector, pod.labels));
+}
+
+function budgetsByNamespace(snapshot: Snapshot): BudgetsByNamespace {
+  let groups = grouped.get(snapshot);
+  if (!groups) {
+    groups = groupByNamespace(snapshot.list('PodDisruptionBudget'));
+    grouped.set(snapshot, groups);
+  }
+  return groups;
+}
+
+function groupByNamespace(budgets: readonly DisruptionBudget[]): BudgetsByNamespace {
+  const groups = new Map<string, DisruptionBudget[]>();
+  for (const budget of budgets.toSorted((a, b) => compareText(a.name, b.name) || compareText(a.uid, b.uid))) {
+    const group = groups.get(budget.namespace);
+    if (group) group.push(budget);
+    else groups.set(budget.namespace, [budget]);
+  }
+  return groups;
+}
