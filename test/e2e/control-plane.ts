@@ -115,7 +115,7 @@ export class ControlPlane {
     if (made.status >= 300) throw new Error(`POST ${path}: ${made.status} ${JSON.stringify(made.body)}`);
     if (object['status'] === undefined || !['Pod', 'Node', 'PodDisruptionBudget'].includes(object['kind'] as string))
       return made.body;
-    const named = `${path}/${made.body['metadata'].name as string}/status`;
+    const named = `${path}/${(made.body['metadata'] as { name: string }).name}/status`;
     const status = await this.api(
       'PATCH',
       named,
@@ -234,7 +234,7 @@ export async function until(what: string, ask: () => Promise<boolean>, seconds =
 /** Path of the collection an object belongs to. */
 export function collection(object: ApiObject): string {
   const version = object['apiVersion'] as string;
-  const namespace = object['metadata']?.namespace as string | undefined;
+  const namespace = (object['metadata'] as { namespace?: string }).namespace;
   const kind = (object['kind'] as string).toLowerCase();
   const plural = kind.endsWith('s') ? `${kind}es` : kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : `${kind}s`;
   return `/${version.includes('/') ? 'apis' : 'api'}/${version}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${plural}`;
