@@ -95,7 +95,10 @@ const priorityThreshold = z
   .strictObject({
     value: z
       .int32()
-      .max(HIGHEST_THRESHOLD, `the highest threshold is ${HIGHEST_THRESHOLD}, that of system-critical pods`)
+      .refine(
+        (value) => value <= HIGHEST_THRESHOLD,
+        `the highest threshold is ${HIGHEST_THRESHOLD}, that of critical pods`,
+      )
       .optional()
       .describe('pods of this priority and above stay'),
     name: z.string().optional().describe('name of the PriorityClass whose value is the threshold'),
