@@ -1,7 +1,7 @@
 import type { DisruptionBudget } from './kinds.ts';
 import type { Pod } from './pod.ts';
 import { matchesSelector } from './selectors.ts';
-import { compareText, type Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 
 type BudgetsByNamespace = ReadonlyMap<string, readonly DisruptionBudget[]>;
 
@@ -28,7 +28,8 @@ function budgetsByNamespace(snapshot: Snapshot): BudgetsByNamespace {
 
 function groupByNamespace(budgets: readonly DisruptionBudget[]): BudgetsByNamespace {
   const groups = new Map<string, DisruptionBudget[]>();
-  for (const budget of budgets.toSorted((a, b) => compareText(a.name, b.name) || compareText(a.uid, b.uid))) {
+  // The snapshot has them in order of name.
+  for (const budget of budgets) {
     const group = groups.get(budget.namespace);
     if (group) group.push(budget);
     else groups.set(budget.namespace, [budget]);

@@ -14,6 +14,18 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** What tells two objects apart, and in which order they stand. */
+export interface Identified {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** By namespace, name and UID: total, since no two objects share a UID. */
+export function compareIdentity(a: Identified, b: Identified): number {
+  return compareText(a.namespace, b.namespace) || compareText(a.name, b.name) || compareText(a.uid, b.uid);
+}
+
 const NONE: readonly never[] = Object.freeze([]);
 
 /** A frozen view of the cluster for one cycle, sorted by namespace and name; indexes are built on first use. */
@@ -28,13 +40,13 @@ export class Snapshot {
   #ofOwner: ReadonlyMap<string, readonly Pod[]> | undefined;
   readonly #named = new Map<OtherKind, ReadonlyMap<string, OtherKinds[OtherKind]>>();
 
-  /** Sorts what it is given; the order of the input never matters afterwards. */
+  /** Sorts what it is given, other kinds too; the order of the input never matters afterwards. */
   constructor(contents: ClusterContents) {
-    this.nodes = contents.nodes.toSorted((a, b) => compareText(a.name, b.name));
-    this.pods = contents.pods.toSorted(
-      (a, b) => compareText(a.namespace, b.namespace) || compareText(a.name, b.name) || compareText(a.uid, b.uid),
+    this.nodes = Object.freeze(
+      contents.nodes.toSorted((a, b) => compareText(a.name, b.name) || compareText(a.uid, b.uid)),
     );
-    this.others = contents.others;
+    this.pods = Object.freeze(contents.pods.toSorted(compareIdentity));
+    this.others = sortOthers(contents.others);
   }
 
   /** Nodes that are ready (framework.md 4.4). */
@@ -103,6 +115,15 @@ export class Snapshot {
       others: this.others,
     });
   }
+}
+
+function sortOthers(others: ClusterContents['others']): ClusterContents['others'] {
+  const sorted = Object.entries(others).map(([kind, objects]: [string, readonly Identified[]]) => [
+    kind,
+    Object.freeze(objects.toSorted(compareIdentity)),
+  ]);
+  // Each list keeps its kind; only the order inside it changes.
+  return Object.freeze(Object.fromEntries(sorted) as ClusterContents['others']);
 }
 
 function groupBy<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<string, readonly T[]> {

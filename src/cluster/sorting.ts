@@ -1,6 +1,6 @@
 import type { Pod } from './pod.ts';
 import { qosOf, type Qos } from './qos.ts';
-import { compareText } from './snapshot.ts';
+import { compareIdentity } from './snapshot.ts';
 
 /** Asks that the pod be evicted after its equals; any value counts (framework.md 8.2). */
 export const PREFER_NO_EVICTION = 'descheduler.alpha.kubernetes.io/prefer-no-eviction';
@@ -29,7 +29,7 @@ export function compareByAge(a: Pod, b: Pod): number {
 
 /** By namespace, name and UID: total, since no two objects share a UID. */
 export function comparePods(a: Pod, b: Pod): number {
-  return compareText(a.namespace, b.namespace) || compareText(a.name, b.name) || compareText(a.uid, b.uid);
+  return compareIdentity(a, b);
 }
 
 /** Lower first; unset is below every number, also below negative ones (strategies.md 2.2). */
