@@ -1,0 +1,66 @@
+import { formatDuration } from '../lib/duration.ts';
+import type { Pod } from '../cluster/pod.ts';
+import { compareForEviction } from '../cluster/sorting.ts';
+import { removeFailedPodsArgs, type RemoveFailedPodsArgs } from './args.ts';
+import { containerStatuses, containerWithExitCode, containerWithReason } from './container-states.ts';
+import { ageSeconds } from './pod-age.ts';
+import { proposeEach, type PodProposal } from './propose-each.ts';
+import type { Context, Strategy } from './strategy.ts';
+import { counted } from './words.ts';
+
+type Args = RemoveFailedPodsArgs;
+
+/** Pods in phase Failed that have been there long enough (strategies.md 13). */
+export const removeFailedPods: Strategy<Args> = {
+  name: 'RemoveFailedPods',
+  extensionPoint: 'deschedule',
+  args: removeFailedPodsArgs,
+  *propose(context) {
+    const proposed = yield* proposeEach(failed(context));
+    return proposed === 0 ? [nothingToDo(context)] : [];
+  },
+};
+
+function* failed(context: Context<Args>): Generator<PodProposal> {
+  for (const node of context.nodes) {
+    for (const pod of failedOn(node.name, context).toSorted(compareForEviction)) {
+      const reason = reasonToGo(pod, context);
+      if (reason !== undefined) yield { evict: pod, reason };
+    }
+  }
+}
+
+function failedOn(nodeName: string, { snapshot, inScope }: Context<Args>): readonly Pod[] {
+  return snapshot.podsOn(nodeName).filter((pod) => pod.status.phase === 'Failed' && inScope(pod));
+}
+
+/** All filters must hold; the reason names the age and what was found in the status. */
+function reasonToGo(pod: Pod, { args, now }: Context<Args>): string | undefined {
+  const { minPodLifetimeSeconds: minimum, excludeOwnerKinds = [] } = args;
+  const age = ageSeconds(pod, now);
+  if (minimum > 0 && (age === undefined || age < minimum)) return undefined;
+  if (pod.owners.some((owner) => excludeOwnerKinds.includes(owner.kind))) return undefined;
+  const words = [matchedReason(pod, args), matchedExitCode(pod, args)];
+  if (words.includes(undefined)) return undefined;
+  const since = age === undefined ? '' : `, created ${formatDuration(age * 1000)} ago`;
+  return [`has failed${since}`, ...words].filter((word) => word !== '').join(', ');
+}
+
+/** `''` where no reasons are asked for, undefined where none matches. */
+function matchedReason(pod: Pod, { reasons = [], includingInitContainers }: Args): string | undefined {
+  if (reasons.length === 0) return pod.status.reason;
+  if (reasons.includes(pod.status.reason)) return pod.status.reason;
+  return containerWithReason(containerStatuses(pod, { init: includingInitContainers }), reasons);
+}
+
+function matchedExitCode(pod: Pod, { exitCodes = [], includingInitContainers }: Args): string | undefined {
+  if (exitCodes.length === 0) return '';
+  return containerWithExitCode(containerStatuses(pod, { init: includingInitContainers }), exitCodes);
+}
+
+function nothingToDo(context: Context<Args>): string {
+  const count = context.nodes.reduce((sum, node) => sum + failedOn(node.name, context).length, 0);
+  if (count === 0) return `no pod is in phase Failed on ${counted(context.nodes.length, 'node')}`;
+  const minimum = formatDuration(context.args.minPodLifetimeSeconds * 1000);
+  return `none of ${counted(count, 'failed pod')} is ${minimum} old and meets the other filters`;
+}

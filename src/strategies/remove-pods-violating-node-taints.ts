@@ -1,0 +1,61 @@
+import type { Node } from '../cluster/node.ts';
+import { compareForEviction } from '../cluster/sorting.ts';
+import { formatTaint, isTolerated, type Taint } from '../cluster/taints.ts';
+import { removePodsViolatingNodeTaintsArgs, type RemovePodsViolatingNodeTaintsArgs } from './args.ts';
+import { proposeEach, type PodProposal } from './propose-each.ts';
+import type { Context, Strategy } from './strategy.ts';
+import { counted, firstFew } from './words.ts';
+
+type Args = RemovePodsViolatingNodeTaintsArgs;
+
+/** Pods that do not tolerate a NoSchedule taint of their node (strategies.md 9). */
+export const removePodsViolatingNodeTaints: Strategy<Args> = {
+  name: 'RemovePodsViolatingNodeTaints',
+  extensionPoint: 'deschedule',
+  args: removePodsViolatingNodeTaintsArgs,
+  *propose(context) {
+    const proposed = yield* proposeEach(violators(context));
+    return [...(proposed === 0 ? [nothingToDo(context)] : []), ...lifecycleNote(context.nodes)];
+  },
+};
+
+function* violators({ snapshot, nodes, args, inScope }: Context<Args>): Generator<PodProposal> {
+  for (const node of nodes) {
+    const taints = node.taints.filter((taint) => isLookedAt(taint, args));
+    if (taints.length === 0) continue;
+    for (const pod of snapshot.residentsOf(node.name).toSorted(compareForEviction)) {
+      const taint = taints.find((candidate) => !isTolerated(pod.spec.tolerations, candidate));
+      if (taint && inScope(pod)) {
+        yield { evict: pod, reason: `does not tolerate ${formatTaint(taint)} on ${node.name}` };
+      }
+    }
+  }
+}
+
+/** An explicitly empty `includedTaints` includes nothing, as in the reference (strategies.md 9.2). */
+function isLookedAt(taint: Taint, args: Args): boolean {
+  const isEnforced =
+    taint.effect === 'NoSchedule' || (args.includePreferNoSchedule && taint.effect === 'PreferNoSchedule');
+  if (!isEnforced || isListed(taint, args.excludedTaints ?? [])) return false;
+  return args.includedTaints === undefined || isListed(taint, args.includedTaints);
+}
+
+function isListed({ key, value }: Taint, list: readonly string[]): boolean {
+  return list.includes(key) || (value !== '' && list.includes(`${key}=${value}`));
+}
+
+function nothingToDo({ nodes, args }: Context<Args>): string {
+  if (args.includedTaints?.length === 0) return 'includedTaints is an empty list, so no taint is looked at';
+  const tainted = nodes.filter((node) => node.taints.some((taint) => isLookedAt(taint, args)));
+  if (tainted.length === 0) return `no taint to look at on ${counted(nodes.length, 'node')}`;
+  return `every pod looked at tolerates the taints of its node: ${counted(tainted.length, 'tainted node')}`;
+}
+
+/** strategies.md 18.3: NoExecute is the lifecycle half's business. */
+function lifecycleNote(nodes: readonly Node[]): readonly string[] {
+  const names = nodes
+    .filter((node) => node.taints.some((taint) => taint.effect === 'NoExecute'))
+    .map((node) => node.name);
+  if (names.length === 0) return [];
+  return [`NoExecute taints are left to the node lifecycle controllers: ${firstFew(names)}`];
+}
