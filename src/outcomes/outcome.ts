@@ -9,6 +9,24 @@ export interface Requester {
 /** How a granted eviction ended. `requested`: an external actor will move the pod (framework.md 3.7). */
 export type EvictionResult = 'would-evict' | 'evicted' | 'requested' | 'failed';
 
+/**
+ * Why the API server did not evict: gone or another pod by now (`not-found`, `conflict`, `gone`), its budget
+ * (`too-many-requests`), no permission, a request it cannot accept, a fault on the way, ended by a signal, or not known.
+ */
+export type EvictionFailure =
+  | 'not-found'
+  | 'conflict'
+  | 'gone'
+  | 'too-many-requests'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'invalid'
+  | 'transient'
+  | 'certificate'
+  | 'timeout'
+  | 'aborted'
+  | 'unknown';
+
 /** A pod that the plan lets go, and how that ended. */
 export interface Eviction extends Requester {
   readonly kind: 'eviction';
@@ -19,6 +37,8 @@ export interface Eviction extends Requester {
   readonly destinations: number;
   readonly likelyNodes: readonly string[];
   readonly result: EvictionResult;
+  /** Both set where the result is `failed`. */
+  readonly failure?: EvictionFailure;
   readonly error?: string;
 }
 

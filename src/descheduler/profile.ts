@@ -1,0 +1,53 @@
+import type { Node } from '../cluster/node.ts';
+import type { Pod } from '../cluster/pod.ts';
+import { matchesRequirements, matchesSelector, type LabelSelector } from '../cluster/selectors.ts';
+import type { Snapshot } from '../cluster/snapshot.ts';
+import type { EnabledStrategy, Policy, Profile } from '../policy/policy.ts';
+
+/** One strategy of one profile. */
+export interface PlannedStrategy {
+  readonly profile: Profile;
+  readonly enabled: EnabledStrategy;
+}
+
+/**
+ * The order of a cycle (framework.md 1.8): the deschedule strategies of every profile, then the balance strategies of
+ * every profile, each in the order of the file.
+ */
+export function strategiesInOrder({ profiles }: Policy): readonly PlannedStrategy[] {
+  const descheduling = profiles.flatMap((profile) => profile.deschedule.map((enabled) => ({ profile, enabled })));
+  const balancing = profiles.flatMap((profile) => profile.balance.map((enabled) => ({ profile, enabled })));
+  return [...descheduling, ...balancing];
+}
+
+/** The nodes that strategies may look at: ready, and chosen by the policy's `nodeSelector` (framework.md 4.3). By name. */
+export function usableNodes({ nodeSelector }: Policy, snapshot: Snapshot): readonly Node[] {
+  if (!nodeSelector) return snapshot.readyNodes;
+  return snapshot.readyNodes.filter((node) => matchesRequirements(nodeSelector, node.labels));
+}
+
+/** What strategies have in common in their arguments (strategies.md 1.2). */
+interface ScopeArgs {
+  readonly namespaces?: { readonly include?: readonly string[]; readonly exclude?: readonly string[] } | undefined;
+  readonly labelSelector?: LabelSelector | undefined;
+}
+
+/**
+ * Which pods a strategy may choose, by its arguments `namespaces` and `labelSelector`; an empty list counts as none. Pods
+ * outside are no victims, but they still count (strategies.md 18.2, number 11).
+ */
+export function scopeOf(args: unknown): (pod: Pod) => boolean {
+  if (!isScope(args)) return () => true;
+  const { namespaces, labelSelector } = args;
+  const include = new Set(namespaces?.include ?? []);
+  const exclude = new Set(namespaces?.exclude ?? []);
+  return (pod) =>
+    (include.size === 0 || include.has(pod.namespace)) &&
+    !exclude.has(pod.namespace) &&
+    (!labelSelector || matchesSelector(labelSelector, pod.labels));
+}
+
+/** The shape needs no second look: arguments in a policy have passed the schema of their strategy. */
+function isScope(args: unknown): args is ScopeArgs {
+  return typeof args === 'object' && args !== null;
+}

@@ -1,0 +1,162 @@
+import type { Eviction, EvictionFailure, Requester } from '../outcomes/outcome.ts';
+import type { Pod } from '../cluster/pod.ts';
+import type { Granted } from './check.ts';
+import { workloadKey } from './replicas.ts';
+
+/** One eviction to ask for. */
+export interface EvictionRequest extends Requester {
+  readonly pod: Pod;
+  /** Completes the sentence "pod X …"; goes into the eviction's annotations and event. */
+  readonly reason: string;
+  /** Undefined leaves the grace period to the pod. */
+  readonly gracePeriodSeconds: number | undefined;
+}
+
+/** How it went. A failure is data; nothing is thrown for it. */
+export type EvictionAnswer =
+  | { readonly result: 'would-evict' | 'evicted' | 'requested' }
+  | { readonly result: 'failed'; readonly failure: EvictionFailure; readonly error: string };
+
+/** The port that evicts. It may take its time, and ends early with a failure when the signal says so. */
+export type EvictPod = (request: EvictionRequest, signal: AbortSignal) => Promise<EvictionAnswer>;
+
+/** The port of a dry run: changes nothing. */
+export const dryRunEvict: EvictPod = () => Promise.resolve({ result: 'would-evict' });
+
+/** What was granted, and how an eviction of it is asked for. */
+export interface Order {
+  readonly granted: Granted;
+  readonly request: EvictionRequest;
+  /** Told once, when it has ended. */
+  readonly done: (eviction: Eviction) => void;
+}
+
+/** Carries granted evictions out. */
+export interface CarryOut {
+  /** Starts the eviction as soon as there is room for it. */
+  submit(order: Order): void;
+  /** Resolves when nothing is waiting or in flight. */
+  idle(): Promise<void>;
+}
+
+/** An eviction takes about 60 ms at the API server, so some are kept in flight (architecture.md 5). */
+const IN_FLIGHT = 40;
+
+/**
+ * A bounded pool. One at a time per budget, because the server updates the budget's status with each eviction, and one at
+ * a time per owner, so that a workload never loses several replicas in the same moment. After an abort nothing new
+ * starts; what waits ends as failed.
+ */
+export function createCarryOut(evict: EvictPod, signal: AbortSignal, inFlight = IN_FLIGHT): CarryOut {
+  return new Pool(evict, signal, inFlight);
+}
+
+class Pool implements CarryOut {
+  readonly #evict: EvictPod;
+  readonly #signal: AbortSignal;
+  readonly #inFlight: number;
+  readonly #busy = new Set<string>();
+  /** Orders that wait for one of their keys, by that key. */
+  readonly #blocked = new Map<string, Order[]>();
+  #ready: Order[] = [];
+  #running = 0;
+  #idle: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
+
+  constructor(evict: EvictPod, signal: AbortSignal, inFlight: number) {
+    this.#evict = evict;
+    this.#signal = signal;
+    this.#inFlight = inFlight;
+  }
+
+  submit(order: Order): void {
+    this.#ready.push(order);
+    this.#startReady();
+  }
+
+  idle(): Promise<void> {
+    if (this.#running === 0) return Promise.resolve();
+    this.#idle ??= deferred();
+    return this.#idle.promise;
+  }
+
+  /** An order only waits while another one runs, so that an empty pool never holds any. */
+  #startReady(): void {
+    while (this.#running < this.#inFlight) {
+      const order = this.#ready.shift();
+      if (!order) return;
+      const busy = keysOf(order).find((key) => this.#busy.has(key));
+      if (busy === undefined) this.#start(order);
+      else this.#blocked.set(busy, [...(this.#blocked.get(busy) ?? []), order]);
+    }
+  }
+
+  #start(order: Order): void {
+    this.#running += 1;
+    for (const key of keysOf(order)) this.#busy.add(key);
+    void this.#ask(order).then((answer) => {
+      order.done(ended(order, answer));
+      this.#finish(order);
+    });
+  }
+
+  /** A port that throws all the same has a defect; the pod's fate is then unknown. */
+  async #ask({ request }: Order): Promise<EvictionAnswer> {
+    if (this.#signal.aborted) return ABORTED;
+    try {
+      return await this.#evict(request, this.#signal);
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      return { result: 'failed', failure: 'unknown', error: text };
+    }
+  }
+
+  #finish(order: Order): void {
+    this.#running -= 1;
+    for (const key of keysOf(order)) {
+      this.#busy.delete(key);
+      this.#ready = [...(this.#blocked.get(key) ?? []), ...this.#ready];
+      this.#blocked.delete(key);
+    }
+    this.#startReady();
+    if (this.#running > 0) return;
+    this.#idle?.resolve();
+    this.#idle = undefined;
+  }
+}
+
+const ABORTED: EvictionAnswer = {
+  result: 'failed',
+  failure: 'aborted',
+  error: 'the run was ended before this eviction was asked for',
+};
+
+function keysOf({ granted }: Order): readonly string[] {
+  const { budget, pod } = granted;
+  const workload = workloadKey(pod);
+  return [
+    ...(budget ? [`budget ${budget.namespace}/${budget.name}`] : []),
+    ...(workload === undefined ? [] : [`workload ${workload}`]),
+  ];
+}
+
+function ended({ granted, request }: Order, answer: EvictionAnswer): Eviction {
+  return {
+    kind: 'eviction',
+    profile: request.profile,
+    strategy: request.strategy,
+    pod: granted.pod,
+    reason: request.reason,
+    destinations: granted.destinations,
+    likelyNodes: granted.likelyNodes,
+    result: answer.result,
+    ...(answer.result === 'failed' ? { failure: answer.failure, error: answer.error } : {}),
+  };
+}
+
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,211 @@
+import { budgetsOf } from '../cluster/disruption-budgets.ts';
+import type { DisruptionBudget } from '../cluster/kinds.ts';
+import type { Node } from '../cluster/node.ts';
+import type { Pod } from '../cluster/pod.ts';
+import type { Snapshot } from '../cluster/snapshot.ts';
+import { createPlacement, type Placement } from '../placement/fit.ts';
+import type { DefaultEvictorArgs } from './args.ts';
+import { predictBudget } from './budgets.ts';
+import { firstRefusal } from './constraint.ts';
+import { evictorConstraints } from './default-evictor.ts';
+import { createFitCheck, type FitCheck } from './fit-check.ts';
+import { Ledger, type EvictionLimits } from './ledger.ts';
+import { resolveThreshold } from './priority-threshold.ts';
+
+/** The pod stays. `scope` says how far the refusal reaches, `by` names the constraint or limit. */
+export interface Refused {
+  readonly granted: false;
+  readonly scope: 'pod' | 'node' | 'namespace' | 'total';
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** The pod may go; `destination` is where its replacement is expected. */
+export interface Allowed {
+  readonly granted: true;
+  readonly destination?: Node;
+}
+
+/** The pod goes, and everything it uses up is booked. */
+export interface Granted extends Allowed {
+  readonly pod: Pod;
+  /** On how many nodes it fitted, and the likely ones by name, at most 10 (cli.md). */
+  readonly destinations: number;
+  readonly likelyNodes: readonly string[];
+  /** The budget this eviction is taken from. */
+  readonly budget?: DisruptionBudget;
+}
+
+/** None of the pods go, because this one has to stay. */
+export interface RefusedTogether {
+  readonly pod: Pod;
+  readonly refused: Refused;
+}
+
+/** What all profiles of a cycle share: the cluster, what has been spent, and the room that is left. */
+export interface CycleAccount {
+  readonly snapshot: Snapshot;
+  readonly now: Date;
+  readonly ledger: Ledger;
+  readonly placement: Placement;
+}
+
+/** Opens the account of a cycle: nothing spent, all the room that the cluster has. */
+export function openAccount(snapshot: Snapshot, now: Date, limits: EvictionLimits): CycleAccount {
+  return { snapshot, now, ledger: new Ledger(limits), placement: createPlacement(snapshot) };
+}
+
+/** Frees what a failed eviction had booked; the pod is not tried again in this cycle. */
+export function bookFailure({ ledger, placement }: CycleAccount, pod: Pod, error: string): void {
+  ledger.fail(pod, error);
+  placement.withdraw(pod);
+}
+
+/** The pipeline of one profile. */
+export interface Pipeline {
+  /** Whether the pod may go, with nothing booked. A destination is named only where the caller offers some. */
+  readonly check: (pod: Pod, offered?: readonly Node[]) => Allowed | Refused;
+  /** The same question; a yes is booked: limits, budget and a promised place. */
+  readonly grant: (pod: Pod, offered?: readonly Node[]) => Granted | Refused;
+  /** All of the pods or none. */
+  readonly grantAll: (pods: readonly Pod[]) => readonly Granted[] | RefusedTogether;
+}
+
+/** At most so many likely nodes are listed (cli.md). */
+const MOST_LIKELY = 10;
+
+/**
+ * The pure pipeline of a profile: filters, limits, budgets, fit, in this order, each with the ledger's view
+ * (architecture.md 5). Fit comes last because it costs most. Throws PriorityThresholdError.
+ */
+export function createPipeline(args: DefaultEvictorArgs, view: CycleAccount): Pipeline {
+  const { snapshot, now, ledger, placement } = view;
+  const threshold = resolveThreshold(args, snapshot);
+  const evictedOf = (owner: string) => ledger.evictedOf(owner);
+  const constraints = evictorConstraints(args, { snapshot, now, threshold, evictedOf });
+  const fit = createFitCheck(args, snapshot, placement);
+
+  const decide = (pod: Pod, offered?: readonly Node[]): Decision =>
+    alreadyDecided(pod, ledger) ??
+    refusedBy(firstRefusal(constraints, pod)) ??
+    refusedBy(ledger.limitHit(pod)) ??
+    judgeBudget(pod, view, () => refusedByFit(pod, fit, offered));
+
+  const check: Pipeline['check'] = (pod, offered) => {
+    const decision = decide(pod, offered);
+    if (!decision.granted || !offered) return decision.granted ? { granted: true } : decision;
+    return withDestination(best(pod, fit.fitting(pod, offered), placement));
+  };
+
+  const grant: Pipeline['grant'] = (pod, offered) => {
+    const decision = decide(pod, offered);
+    return decision.granted ? book(decision.spends, predictPlace(pod, { fit, placement, offered }), view) : decision;
+  };
+
+  return { check, grant, grantAll: (pods) => grantTogether(pods, grant, view) };
+}
+
+type Decision = Refused | { readonly granted: true; readonly spends: DisruptionBudget | undefined };
+
+/** A pod is decided on once in a cycle, whichever strategy asks again. */
+function alreadyDecided(pod: Pod, ledger: Ledger): Refused | undefined {
+  if (ledger.has(pod)) {
+    return {
+      granted: false,
+      scope: 'pod',
+      by: 'AlreadyEvicted',
+      reason: 'is on its way out since earlier in this cycle',
+    };
+  }
+  const failure = ledger.failureOf(pod);
+  if (failure === undefined) return undefined;
+  return {
+    granted: false,
+    scope: 'pod',
+    by: 'EvictionFailed',
+    reason: `could not be evicted earlier in this cycle: ${failure}`,
+  };
+}
+
+function refusedBy(
+  veto: { readonly by: string; readonly reason: string; readonly scope?: Refused['scope'] } | undefined,
+): Refused | undefined {
+  return veto && { granted: false, scope: veto.scope ?? 'pod', by: veto.by, reason: veto.reason };
+}
+
+function judgeBudget(pod: Pod, { snapshot, ledger }: CycleAccount, next: () => Refused | undefined): Decision {
+  const verdict = predictBudget(pod, budgetsOf(pod, snapshot), (budget) => ledger.spentOf(budget));
+  if (!verdict.allowed) return { granted: false, scope: 'pod', by: 'PodDisruptionBudget', reason: verdict.reason };
+  return next() ?? { granted: true, spends: verdict.spends };
+}
+
+/**
+ * The place for strategies.md 18.2, number 10, is here, after the fit: with nodeFit, a pod of a balance strategy whose
+ * likely nodes include the one it would leave stays. It needs all scores of placement/score.ts.
+ */
+function refusedByFit(pod: Pod, fit: FitCheck, offered: readonly Node[] | undefined): Refused | undefined {
+  const reason = fit.refusal(pod, offered);
+  return reason === undefined ? undefined : { granted: false, scope: 'pod', by: 'nodeFit', reason };
+}
+
+interface Place {
+  readonly pod: Pod;
+  readonly fitting: readonly Node[];
+  readonly likely: readonly Node[];
+}
+
+interface PlaceView {
+  readonly fit: FitCheck;
+  readonly placement: Placement;
+  readonly offered: readonly Node[] | undefined;
+}
+
+/** Without nodeFit none of the offered nodes need fit; the scheduler then looks at all the others. */
+function predictPlace(pod: Pod, { fit, placement, offered }: PlaceView): Place {
+  const suitable = fit.fitting(pod, offered);
+  const fitting = suitable.length > 0 || !offered ? suitable : fit.fitting(pod);
+  return { pod, fitting, likely: fitting.length > 0 ? placement.likely(pod, fitting) : [] };
+}
+
+function best(pod: Pod, fitting: readonly Node[], placement: Placement): Node | undefined {
+  return fitting.length > 0 ? placement.likely(pod, fitting)[0] : undefined;
+}
+
+function withDestination(destination: Node | undefined): Allowed {
+  return destination ? { granted: true, destination } : { granted: true };
+}
+
+function book(budget: DisruptionBudget | undefined, place: Place, { ledger, placement }: CycleAccount): Granted {
+  const [destination] = place.likely;
+  ledger.book(place.pod, budget);
+  placement.promise(place.pod, destination);
+  return {
+    ...withDestination(destination),
+    ...(budget ? { budget } : {}),
+    pod: place.pod,
+    destinations: place.fitting.length,
+    likelyNodes: place.likely.slice(0, MOST_LIKELY).map((node) => node.name),
+  };
+}
+
+/** Books one after another, so that each is judged against the others; takes all back when one has to stay. */
+function grantTogether(
+  pods: readonly Pod[],
+  grant: Pipeline['grant'],
+  { ledger, placement }: CycleAccount,
+): readonly Granted[] | RefusedTogether {
+  const granted: Granted[] = [];
+  for (const pod of pods) {
+    const answer = grant(pod);
+    if (answer.granted) {
+      granted.push(answer);
+      continue;
+    }
+    for (const earlier of granted.reverse()) {
+      ledger.cancel(earlier.pod);
+      placement.withdraw(earlier.pod);
+    }
+    return { pod, refused: answer };
+  }
+  return granted;
+}
