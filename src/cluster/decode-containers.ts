@@ -1,0 +1,56 @@
+import { amountsOf, requestsWithLimits } from './decode-parts.ts';
+import type { ContainerFields, VolumeFields } from './decode-table-pod.ts';
+import type { Container, HostPort, Volume } from './pod.ts';
+
+/** Containers of a spec, in its order. */
+export function containersOf(
+  fields: readonly ContainerFields[] | undefined,
+  hostNetwork: boolean,
+): readonly Container[] {
+  return (fields ?? []).map((container) => ({
+    name: container.name ?? '',
+    image: container.image ?? '',
+    requests: requestsWithLimits(container.resources),
+    limits: amountsOf(container.resources?.limits),
+    hostPorts: hostPortsOf(container.ports, hostNetwork),
+    sidecar: container.restartPolicy === 'Always',
+    restartsAll: (container.restartPolicyRules ?? []).some((rule) => rule.action === 'RestartAllContainers'),
+  }));
+}
+
+/** Volumes that a rule reads; all others are left out (they would tell no two pods apart that matter). */
+export function volumesOf(fields: readonly VolumeFields[] | undefined): readonly Volume[] {
+  return (fields ?? []).flatMap((volume) => volumeOf(volume) ?? []);
+}
+
+/** With the host's network the API server fills `hostPort` from `containerPort`; a template may lack it (scheduler.md 2.5). */
+function hostPortsOf(ports: ContainerFields['ports'], hostNetwork: boolean): readonly HostPort[] {
+  return (ports ?? []).flatMap(({ containerPort, hostPort, hostIP, protocol }) => {
+    const port = hostPort || (hostNetwork ? containerPort : undefined);
+    return port === undefined || port <= 0 ? [] : [{ ip: hostIP || '0.0.0.0', protocol: protocol || 'TCP', port }];
+  });
+}
+
+function volumeOf(volume: VolumeFields): Volume | undefined {
+  const name = volume.name ?? '';
+  if (volume.hostPath) return { kind: 'hostPath', name };
+  if (volume.emptyDir) return { kind: 'emptyDir', name };
+  if (volume.persistentVolumeClaim) {
+    return { kind: 'claim', name, claim: volume.persistentVolumeClaim.claimName ?? '' };
+  }
+  if (volume.ephemeral) {
+    return { kind: 'ephemeral', name, storageClass: volume.ephemeral.volumeClaimTemplate?.spec?.storageClassName };
+  }
+  if (volume.image) return { kind: 'image', name, image: volume.image.reference ?? '' };
+  return diskOf(volume, name);
+}
+
+function diskOf(volume: VolumeFields, name: string): Volume | undefined {
+  const { gcePersistentDisk: gce, awsElasticBlockStore: aws, iscsi, rbd } = volume;
+  if (gce) return { kind: 'gce', name, disk: gce.pdName ?? '', monitors: [], readOnly: gce.readOnly === true };
+  if (aws) return { kind: 'aws', name, disk: aws.volumeID ?? '', monitors: [], readOnly: aws.readOnly === true };
+  if (iscsi) return { kind: 'iscsi', name, disk: iscsi.iqn ?? '', monitors: [], readOnly: iscsi.readOnly === true };
+  if (!rbd) return undefined;
+  const disk = `${rbd.pool || 'rbd'}/${rbd.image ?? ''}`;
+  return { kind: 'rbd', name, disk, monitors: rbd.monitors ?? [], readOnly: rbd.readOnly === true };
+}

@@ -1,0 +1,32 @@
+import type { FieldsOf } from './decode-table.ts';
+import type { Interner } from './decode-interner.ts';
+import { amountsOf, labelsOf, namedOf } from './decode-parts.ts';
+import { conditionsOf } from './decode-pod.ts';
+import type { Node } from './node.ts';
+
+/** A node from its fields. */
+export function nodeOf(fields: FieldsOf<'Node'>, interner: Interner): Node {
+  const { metadata, spec, status } = fields;
+  const { name, uid, labels } = namedOf('Node', metadata, interner);
+  return {
+    kind: 'Node',
+    name,
+    uid,
+    labels,
+    annotations: labelsOf(metadata?.annotations, interner),
+    createdAt: metadata?.creationTimestamp,
+    deletedAt: metadata?.deletionTimestamp,
+    unschedulable: spec?.unschedulable === true,
+    taints: (spec?.taints ?? []).map(({ key = '', value = '', effect = '', timeAdded }) => ({
+      key,
+      value,
+      effect,
+      timeAdded,
+    })),
+    capacity: amountsOf(status?.capacity),
+    allocatable: amountsOf(status?.allocatable),
+    conditions: conditionsOf(status?.conditions),
+    images: (status?.images ?? []).map(({ names = [], sizeBytes = 0 }) => ({ names, sizeBytes })),
+    declaredFeatures: status?.declaredFeatures ?? [],
+  };
+}

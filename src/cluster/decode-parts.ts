@@ -1,0 +1,104 @@
+import type { NodeSelectorTerm } from './affinity.ts';
+import type { Interner } from './decode-interner.ts';
+import { isClusterScoped } from './decode-table.ts';
+import type { LabelSelectorFields, Metadata, NodeSelectorFields } from './decode-table-pod.ts';
+import type { Named } from './kinds.ts';
+import type { Owner } from './pod.ts';
+import { parseResources, type Resources } from './resources.ts';
+import type { LabelSelector, Labels, Requirement } from './selectors.ts';
+
+/** No labels, shared. */
+export const NO_LABELS: Labels = Object.freeze({});
+/** Nothing requested, shared. */
+export const NO_RESOURCES: Resources = Object.freeze({});
+const NO_OWNERS: readonly Owner[] = Object.freeze([]);
+
+interface RequirementFields {
+  readonly key: string | undefined;
+  readonly operator: string | undefined;
+  readonly values: readonly string[] | undefined;
+}
+type Requirements = readonly RequirementFields[];
+
+/** A string map in the order of its keys, one object for equal ones. */
+export function labelsOf(fields: Labels | undefined, interner: Interner): Labels {
+  return isEmpty(fields) ? NO_LABELS : interner.labels.share(fields, () => sorted(fields));
+}
+
+/** Name, namespace, UID and labels. A namespaced object without a namespace is in `default`, as for the API server. */
+export function namedOf(kind: string, metadata: Metadata | undefined, interner: Interner): Named {
+  const name = metadata?.name ?? '';
+  const namespace = isClusterScoped(kind) ? '' : metadata?.namespace || 'default';
+  const uid = metadata?.uid || madeUpUid(kind, namespace, name);
+  return { name, namespace, uid, labels: labelsOf(metadata?.labels, interner) };
+}
+
+/** Owner references; one without a UID gets the one that the owner itself would get. */
+export function ownersOf(metadata: Metadata | undefined, namespace: string, interner: Interner): readonly Owner[] {
+  const references = metadata?.ownerReferences;
+  if (!references || references.length === 0) return NO_OWNERS;
+  return interner.owners.share([namespace, references], () =>
+    references.map(({ kind = '', name = '', uid, apiVersion = '', controller = false }) => {
+      const ownerNamespace = isClusterScoped(kind) ? '' : namespace;
+      return { kind, name, uid: uid || madeUpUid(kind, ownerNamespace, name), apiVersion, controller };
+    }),
+  );
+}
+
+/** A label selector; undefined where the API has nil, `{}` where it has an empty one. */
+export function selectorOf(fields: LabelSelectorFields | undefined): LabelSelector | undefined {
+  if (!fields) return undefined;
+  return {
+    matchLabels: isEmpty(fields.matchLabels) ? NO_LABELS : sorted(fields.matchLabels),
+    matchExpressions: requirementsOf(fields.matchExpressions),
+  };
+}
+
+/** The terms of a node selector; undefined where there is none. */
+export function termsOf(fields: NodeSelectorFields | undefined): readonly NodeSelectorTerm[] | undefined {
+  return fields && (fields.nodeSelectorTerms ?? []).map(termOf);
+}
+
+/** One node selector term. */
+export function termOf(fields: {
+  readonly matchExpressions: Requirements | undefined;
+  readonly matchFields: Requirements | undefined;
+}): NodeSelectorTerm {
+  return {
+    matchExpressions: requirementsOf(fields.matchExpressions),
+    matchFields: requirementsOf(fields.matchFields),
+  };
+}
+
+/** Amounts in the order of their names. */
+export function amountsOf(fields: Labels | undefined): Resources {
+  return isEmpty(fields) ? NO_RESOURCES : parseResources(sorted(fields));
+}
+
+/**
+ * Requests with what the API server fills in: a limit without a request is requested as well. Stored pods have it
+ * already; templates and hand-written objects do not.
+ */
+export function requestsWithLimits(
+  fields: { readonly [K in 'requests' | 'limits']: Labels | undefined } | undefined,
+): Resources {
+  return amountsOf({ ...fields?.limits, ...fields?.requests });
+}
+
+function requirementsOf(fields: Requirements | undefined): readonly Requirement[] {
+  return (fields ?? []).map(({ key = '', operator = '', values = [] }) => ({ key, operator, values }));
+}
+
+/** Stable and unlike any real one: the kind, then where the object is. */
+function madeUpUid(kind: string, namespace: string, name: string): string {
+  return namespace === '' ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
+}
+
+function sorted(fields: Labels): Labels {
+  return Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function isEmpty(fields: Labels | undefined): fields is undefined {
+  for (const _ in fields) return false;
+  return true;
+}

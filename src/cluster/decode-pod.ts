@@ -1,0 +1,216 @@
+import type { PodAffinityTerm } from './affinity.ts';
+import type { FieldsOf } from './decode-table.ts';
+import type {
+  ConditionFields,
+  ContainerStatusFields,
+  PodAffinityTermFields,
+  PodSpecFields,
+  VolumeFields,
+} from './decode-table-pod.ts';
+import type { Interner } from './decode-interner.ts';
+import { amountsOf, labelsOf, namedOf, NO_LABELS, ownersOf, selectorOf, termOf, termsOf } from './decode-parts.ts';
+import { containersOf, volumesOf } from './decode-containers.ts';
+import type {
+  Condition,
+  ContainerStatus,
+  Pod,
+  PodResourceClaim,
+  PodSpec,
+  PodStatus,
+  SpreadConstraint,
+  Weighted,
+} from './pod.ts';
+import type { Toleration } from './taints.ts';
+
+const NO_CONDITIONS: readonly Condition[] = Object.freeze([]);
+const NO_STATUSES: readonly ContainerStatus[] = Object.freeze([]);
+
+/** A pod from its fields, with the defaults of the API server filled in. */
+export function podOf(fields: FieldsOf<'Pod'>, interner: Interner): Pod {
+  const { metadata } = fields;
+  const { name, namespace, uid, labels } = namedOf('Pod', metadata, interner);
+  return {
+    kind: 'Pod',
+    name,
+    namespace,
+    uid,
+    labels,
+    annotations: labelsOf(metadata?.annotations, interner),
+    createdAt: metadata?.creationTimestamp,
+    deletedAt: metadata?.deletionTimestamp,
+    generation: metadata?.generation,
+    owners: ownersOf(metadata, namespace, interner),
+    nodeName: fields.spec?.nodeName ?? '',
+    spec: specOf(fields.spec, interner),
+    status: statusOf(fields.status, interner),
+  };
+}
+
+/** Conditions of a pod or node, without those that have no type. */
+export function conditionsOf(fields: ConditionFields | undefined): readonly Condition[] {
+  if (!fields || fields.length === 0) return NO_CONDITIONS;
+  return fields.map(({ type = '', status = '', reason = '', lastTransitionTime, lastHeartbeatTime }) => ({
+    type,
+    status,
+    reason,
+    transitionAt: lastTransitionTime,
+    heartbeatAt: lastHeartbeatTime,
+  }));
+}
+
+/** The spec, one object for all pods that ask the same: the place and volumes that nothing reads are left out. */
+function specOf(fields: PodSpecFields | undefined, interner: Interner): PodSpec {
+  const spec = { ...fields, nodeName: undefined, volumes: fields?.volumes?.filter(isReadVolume) } as PodSpecFields;
+  return interner.specs.share(spec, () => buildSpec(spec));
+}
+
+// A volume of another type (a token with a random name, a ConfigMap) is read by no rule and would make each spec unique.
+function isReadVolume(volume: VolumeFields): boolean {
+  return Object.entries(volume).some(([key, source]) => key !== 'name' && source !== undefined);
+}
+
+function buildSpec(spec: PodSpecFields): PodSpec {
+  return {
+    schedulerName: spec.schedulerName || 'default-scheduler',
+    priority: spec.priority,
+    priorityClassName: spec.priorityClassName ?? '',
+    schedulingGates: (spec.schedulingGates ?? []).map(({ name = '' }) => name),
+    nodeSelector: spec.nodeSelector ?? NO_LABELS,
+    ...affinitiesOf(spec),
+    tolerations: tolerationsOf(spec),
+    spreadConstraints: spreadOf(spec),
+    containers: containersOf(spec.containers, spec.hostNetwork === true),
+    initContainers: containersOf(spec.initContainers, spec.hostNetwork === true),
+    overhead: amountsOf(spec.overhead),
+    podRequests: spec.resources?.requests && amountsOf(spec.resources.requests),
+    podLimits: spec.resources?.limits && amountsOf(spec.resources.limits),
+    volumes: volumesOf(spec.volumes),
+    resourceClaims: claimsOf(spec),
+    hostNetwork: spec.hostNetwork === true,
+    hostUsers: spec.hostUsers,
+    terminationGraceSeconds: spec.terminationGracePeriodSeconds,
+  };
+}
+
+type Affinities =
+  | 'requiredNodeAffinity'
+  | 'preferredNodeAffinity'
+  | 'podAffinity'
+  | 'preferredPodAffinity'
+  | 'podAntiAffinity'
+  | 'preferredPodAntiAffinity';
+
+function affinitiesOf({ affinity }: PodSpecFields): Pick<PodSpec, Affinities> {
+  const node = affinity?.nodeAffinity;
+  const together = affinity?.podAffinity;
+  const apart = affinity?.podAntiAffinity;
+  return {
+    requiredNodeAffinity: termsOf(node?.requiredDuringSchedulingIgnoredDuringExecution),
+    preferredNodeAffinity: (node?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(
+      ({ weight = 0, preference }) => ({
+        weight,
+        term: termOf(preference ?? { matchExpressions: undefined, matchFields: undefined }),
+      }),
+    ),
+    podAffinity: (together?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map(podTermOf),
+    preferredPodAffinity: weightedOf(together?.preferredDuringSchedulingIgnoredDuringExecution),
+    podAntiAffinity: (apart?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map(podTermOf),
+    preferredPodAntiAffinity: weightedOf(apart?.preferredDuringSchedulingIgnoredDuringExecution),
+  };
+}
+
+function weightedOf(
+  fields:
+    | readonly { readonly weight: number | undefined; readonly podAffinityTerm: PodAffinityTermFields | undefined }[]
+    | undefined,
+): readonly Weighted<PodAffinityTerm>[] {
+  return (fields ?? []).flatMap(({ weight = 0, podAffinityTerm }) =>
+    podAffinityTerm ? [{ weight, term: podTermOf(podAffinityTerm) }] : [],
+  );
+}
+
+function podTermOf(fields: PodAffinityTermFields): PodAffinityTerm {
+  return {
+    labelSelector: selectorOf(fields.labelSelector),
+    namespaces: fields.namespaces ?? [],
+    namespaceSelector: selectorOf(fields.namespaceSelector),
+    topologyKey: fields.topologyKey ?? '',
+    matchLabelKeys: fields.matchLabelKeys ?? [],
+    mismatchLabelKeys: fields.mismatchLabelKeys ?? [],
+  };
+}
+
+function tolerationsOf(spec: PodSpecFields): readonly Toleration[] {
+  return (spec.tolerations ?? []).map(({ key = '', operator = '', value = '', effect = '', tolerationSeconds }) => ({
+    key,
+    operator,
+    value,
+    effect,
+    tolerationSeconds,
+  }));
+}
+
+function spreadOf(spec: PodSpecFields): readonly SpreadConstraint[] {
+  return (spec.topologySpreadConstraints ?? []).map((constraint) => ({
+    maxSkew: constraint.maxSkew ?? 1,
+    topologyKey: constraint.topologyKey ?? '',
+    whenUnsatisfiable: constraint.whenUnsatisfiable || 'DoNotSchedule',
+    labelSelector: selectorOf(constraint.labelSelector),
+    matchLabelKeys: constraint.matchLabelKeys ?? [],
+    minDomains: constraint.minDomains,
+    nodeAffinityPolicy: constraint.nodeAffinityPolicy === 'Ignore' ? 'Ignore' : 'Honor',
+    nodeTaintsPolicy: constraint.nodeTaintsPolicy === 'Honor' ? 'Honor' : 'Ignore',
+  }));
+}
+
+function claimsOf(spec: PodSpecFields): readonly PodResourceClaim[] {
+  return (spec.resourceClaims ?? []).map(({ name = '', source, resourceClaimName, resourceClaimTemplateName }) => ({
+    name,
+    claim: resourceClaimName ?? source?.resourceClaimName,
+    template: resourceClaimTemplateName ?? source?.resourceClaimTemplateName,
+  }));
+}
+
+function statusOf(fields: FieldsOf<'Pod'>['status'], interner: Interner): PodStatus {
+  return {
+    phase: fields?.phase ?? '',
+    reason: fields?.reason ?? '',
+    startedAt: fields?.startTime,
+    qosClass: fields?.qosClass ?? '',
+    nominatedNode: fields?.nominatedNodeName ?? '',
+    conditions: conditionsOf(fields?.conditions),
+    containers: statusesOf(fields?.containerStatuses, interner),
+    initContainers: statusesOf(fields?.initContainerStatuses, interner),
+    ephemeralContainers: statusesOf(fields?.ephemeralContainerStatuses, interner),
+    requests: fields?.resources?.requests && amountsOf(fields.resources.requests),
+    allocated: fields?.allocatedResources && amountsOf(fields.allocatedResources),
+    resourceClaims: claimNamesOf(fields?.resourceClaimStatuses),
+  };
+}
+
+function claimNamesOf(
+  statuses: readonly { readonly [K in 'name' | 'resourceClaimName']: string | undefined }[] | undefined,
+): Readonly<Record<string, string>> {
+  if (!statuses || statuses.length === 0) return NO_LABELS;
+  return Object.fromEntries(
+    statuses.flatMap(({ name, resourceClaimName: claim }) =>
+      name !== undefined && claim !== undefined ? [[name, claim]] : [],
+    ),
+  );
+}
+
+function statusesOf(fields: ContainerStatusFields | undefined, interner: Interner): readonly ContainerStatus[] {
+  if (!fields || fields.length === 0) return NO_STATUSES;
+  return interner.containerStatuses.share(fields, () =>
+    fields.map(({ name = '', ready = false, restartCount = 0, state, resources, allocatedResources }) => ({
+      name,
+      ready,
+      restartCount,
+      waitingReason: state?.waiting?.reason,
+      terminatedReason: state?.terminated?.reason,
+      exitCode: state?.terminated && (state.terminated.exitCode ?? 0),
+      requests: resources?.requests && amountsOf(resources.requests),
+      allocated: allocatedResources && amountsOf(allocatedResources),
+    })),
+  );
+}

@@ -1,0 +1,203 @@
+import {
+  deadline,
+  flag,
+  list,
+  map,
+  number,
+  object,
+  onlyKeys,
+  present,
+  text,
+  time,
+  unique,
+  type ReadOf,
+} from './decode-fields.ts';
+
+// The part of the field table (decode-table.ts) that describes pods and nodes.
+
+/** A resource list: quantities as written, by resource name. */
+export const amounts = map(text);
+
+/** Object metadata with only these annotations. */
+export function metadata(...annotations: readonly string[]) {
+  return object({
+    name: unique,
+    namespace: text,
+    uid: unique,
+    resourceVersion: unique,
+    generation: number,
+    creationTimestamp: time,
+    deletionTimestamp: deadline,
+    labels: map(text),
+    annotations: onlyKeys(...annotations),
+    ownerReferences: list(object({ apiVersion: text, kind: text, name: text, uid: text, controller: flag })),
+  });
+}
+
+/** Expressions of a selector. */
+export const requirements = list(object({ key: text, operator: text, values: list(text) }));
+/** A label selector. */
+export const labelSelector = object({ matchLabels: map(text), matchExpressions: requirements });
+const nodeSelectorTerm = object({ matchExpressions: requirements, matchFields: requirements });
+/** A node selector: terms, ORed. */
+export const nodeSelector = object({ nodeSelectorTerms: list(nodeSelectorTerm) });
+
+const podAffinityTerm = object({
+  labelSelector,
+  namespaces: list(text),
+  namespaceSelector: labelSelector,
+  topologyKey: text,
+  matchLabelKeys: list(text),
+  mismatchLabelKeys: list(text),
+});
+const podAffinity = object({
+  requiredDuringSchedulingIgnoredDuringExecution: list(podAffinityTerm),
+  preferredDuringSchedulingIgnoredDuringExecution: list(object({ weight: number, podAffinityTerm })),
+});
+const affinity = object({
+  nodeAffinity: object({
+    requiredDuringSchedulingIgnoredDuringExecution: nodeSelector,
+    preferredDuringSchedulingIgnoredDuringExecution: list(object({ weight: number, preference: nodeSelectorTerm })),
+  }),
+  podAffinity,
+  podAntiAffinity: podAffinity,
+});
+
+const spreadConstraint = object({
+  maxSkew: number,
+  topologyKey: text,
+  whenUnsatisfiable: text,
+  labelSelector,
+  matchLabelKeys: list(text),
+  minDomains: number,
+  nodeAffinityPolicy: text,
+  nodeTaintsPolicy: text,
+});
+
+/** Requests and limits. */
+export const resources = object({ requests: amounts, limits: amounts });
+const container = object({
+  name: text,
+  image: text,
+  resources,
+  ports: list(object({ containerPort: number, hostPort: number, hostIP: text, protocol: text })),
+  restartPolicy: text,
+  restartPolicyRules: list(object({ action: text })),
+});
+
+const volume = object({
+  name: text,
+  hostPath: present,
+  emptyDir: present,
+  persistentVolumeClaim: object({ claimName: text }),
+  ephemeral: object({ volumeClaimTemplate: object({ spec: object({ storageClassName: text }) }) }),
+  gcePersistentDisk: object({ pdName: text, readOnly: flag }),
+  awsElasticBlockStore: object({ volumeID: text, readOnly: flag }),
+  iscsi: object({ iqn: text, readOnly: flag }),
+  rbd: object({ monitors: list(text), pool: text, image: text, readOnly: flag }),
+  image: object({ reference: text }),
+});
+
+const podSpec = object({
+  nodeName: text,
+  schedulerName: text,
+  priority: number,
+  priorityClassName: text,
+  schedulingGates: list(object({ name: text })),
+  nodeSelector: map(text),
+  affinity,
+  tolerations: list(object({ key: text, operator: text, value: text, effect: text, tolerationSeconds: number })),
+  topologySpreadConstraints: list(spreadConstraint),
+  containers: list(container),
+  initContainers: list(container),
+  overhead: amounts,
+  resources,
+  volumes: list(volume),
+  resourceClaims: list(
+    object({
+      name: text,
+      resourceClaimName: text,
+      resourceClaimTemplateName: text,
+      source: object({ resourceClaimName: text, resourceClaimTemplateName: text }), // up to Kubernetes 1.30
+    }),
+  ),
+  hostNetwork: flag,
+  hostUsers: flag,
+  terminationGracePeriodSeconds: number,
+});
+
+const containerStatuses = list(
+  object({
+    name: text,
+    ready: flag,
+    restartCount: number,
+    state: object({ waiting: object({ reason: text }), terminated: object({ reason: text, exitCode: number }) }),
+    resources: object({ requests: amounts }),
+    allocatedResources: amounts,
+  }),
+);
+const conditions = list(
+  object({ type: text, status: text, reason: text, lastTransitionTime: time, lastHeartbeatTime: time }),
+);
+
+/** A Pod. */
+export const pod = object({
+  metadata: metadata(
+    'descheduler.alpha.kubernetes.io/evict',
+    'descheduler.alpha.kubernetes.io/prefer-no-eviction',
+    'descheduler.alpha.kubernetes.io/request-evict-only',
+    'descheduler.alpha.kubernetes.io/eviction-in-progress',
+    'kubernetes.io/config.mirror',
+    'kubernetes.io/config.source',
+  ),
+  spec: podSpec,
+  status: object({
+    phase: text,
+    reason: text,
+    startTime: time,
+    qosClass: text,
+    nominatedNodeName: text,
+    conditions,
+    containerStatuses,
+    initContainerStatuses: containerStatuses,
+    ephemeralContainerStatuses: containerStatuses,
+    resources: object({ requests: amounts }),
+    allocatedResources: amounts,
+    resourceClaimStatuses: list(object({ name: text, resourceClaimName: text })),
+  }),
+});
+
+/** A Node. */
+export const node = object({
+  metadata: metadata(),
+  spec: object({
+    unschedulable: flag,
+    taints: list(object({ key: text, value: text, effect: text, timeAdded: text })),
+  }),
+  status: object({
+    capacity: amounts,
+    allocatable: amounts,
+    conditions,
+    images: list(object({ names: list(text), sizeBytes: number })),
+    declaredFeatures: list(text),
+  }),
+});
+
+/** What reading object metadata gives. */
+export type Metadata = ReadOf<ReturnType<typeof metadata>>;
+/** What reading a pod's spec gives. */
+export type PodSpecFields = ReadOf<typeof podSpec>;
+/** What reading a container of a spec gives. */
+export type ContainerFields = ReadOf<typeof container>;
+/** What reading a volume of a pod gives. */
+export type VolumeFields = ReadOf<typeof volume>;
+/** What reading container statuses gives. */
+export type ContainerStatusFields = ReadOf<typeof containerStatuses>;
+/** What reading conditions gives. */
+export type ConditionFields = ReadOf<typeof conditions>;
+/** What reading a label selector gives. */
+export type LabelSelectorFields = ReadOf<typeof labelSelector>;
+/** What reading a node selector gives. */
+export type NodeSelectorFields = ReadOf<typeof nodeSelector>;
+/** What reading a pod affinity term gives. */
+export type PodAffinityTermFields = ReadOf<typeof podAffinityTerm>;

@@ -1,0 +1,170 @@
+import {
+  flag,
+  list,
+  map,
+  number,
+  numberOrText,
+  object,
+  text,
+  time,
+  unique,
+  type Field,
+  type ReadOf,
+  type Shape,
+} from './decode-fields.ts';
+import { amounts, labelSelector, metadata, node, nodeSelector, pod, resources } from './decode-table-pod.ts';
+
+// The one list of API fields that are read, by kind. Its readers: parsed JSON (decode-fields.ts), bytes
+// (decode-bytes.ts), the pruned copy that `evenkeel dump` writes. Versions do not matter: a field that only an old version
+// has stands beside the current one.
+
+const template = object({ spec: object({ containers: list(object({ name: text, resources })) }) });
+const workload = object({
+  metadata: metadata(),
+  spec: object({
+    replicas: number,
+    selector: labelSelector,
+    template,
+    podReplacementPolicy: text,
+    jobTemplate: object({ spec: object({ template }) }),
+  }),
+});
+const claimSpec = object({
+  accessModes: list(text),
+  storageClassName: text,
+  volumeName: text,
+  volumeMode: text,
+  volumeAttributesClassName: text,
+  selector: labelSelector,
+  resources: object({ requests: amounts }),
+});
+const BETA_CLASS = 'volume.beta.kubernetes.io/storage-class';
+
+/** The fields that are read, by kind. */
+export const TABLE = {
+  Pod: pod,
+  Node: node,
+  Namespace: object({ metadata: metadata('openshift.io/node-selector') }),
+  PodDisruptionBudget: object({
+    apiVersion: text,
+    metadata: metadata(),
+    spec: object({
+      selector: labelSelector,
+      minAvailable: numberOrText,
+      maxUnavailable: numberOrText,
+      unhealthyPodEvictionPolicy: text,
+    }),
+    status: object({
+      disruptionsAllowed: number,
+      currentHealthy: number,
+      desiredHealthy: number,
+      expectedPods: number,
+      observedGeneration: number,
+      disruptedPods: map(text),
+    }),
+  }),
+  PriorityClass: object({ metadata: metadata(), value: number }),
+  ReplicaSet: workload,
+  ReplicationController: object({
+    metadata: metadata(),
+    spec: object({ replicas: number, selector: map(text), template }),
+  }),
+  StatefulSet: workload,
+  Deployment: workload,
+  DaemonSet: workload,
+  Job: workload,
+  CronJob: workload,
+  Service: object({ metadata: metadata(), spec: object({ selector: map(text) }) }),
+  Lease: object({
+    metadata: metadata(),
+    spec: object({ holderIdentity: unique, renewTime: time, leaseDurationSeconds: number }),
+  }),
+  PersistentVolumeClaim: object({
+    metadata: metadata('pv.kubernetes.io/bind-completed', 'volume.kubernetes.io/selected-node', BETA_CLASS),
+    spec: claimSpec,
+    status: object({ phase: text }),
+  }),
+  PersistentVolume: object({
+    metadata: metadata(BETA_CLASS),
+    spec: object({
+      accessModes: list(text),
+      storageClassName: text,
+      volumeMode: text,
+      volumeAttributesClassName: text,
+      capacity: amounts,
+      nodeAffinity: object({ required: nodeSelector }),
+      claimRef: object({ namespace: text, name: unique, uid: unique }),
+      csi: object({ driver: text, volumeHandle: unique }),
+      awsElasticBlockStore: object({ volumeID: unique }),
+      gcePersistentDisk: object({ pdName: unique }),
+      azureDisk: object({ diskURI: unique }),
+      azureFile: object({ shareName: unique }),
+      cinder: object({ volumeID: unique }),
+      vsphereVolume: object({ volumePath: unique }),
+      portworxVolume: object({ volumeID: unique }),
+    }),
+    status: object({ phase: text }),
+  }),
+  StorageClass: object({
+    metadata: metadata(
+      'storageclass.kubernetes.io/is-default-class',
+      'storageclass.beta.kubernetes.io/is-default-class',
+    ),
+    provisioner: text,
+    volumeBindingMode: text,
+    allowedTopologies: list(object({ matchLabelExpressions: list(object({ key: text, values: list(text) })) })),
+  }),
+  CSINode: object({
+    metadata: metadata(),
+    spec: object({ drivers: list(object({ name: text, allocatable: object({ count: number }) })) }),
+  }),
+  CSIDriver: object({ metadata: metadata(), spec: object({ storageCapacity: flag }) }),
+  CSIStorageCapacity: object({
+    metadata: metadata(),
+    storageClassName: text,
+    nodeTopology: labelSelector,
+    capacity: text,
+    maximumVolumeSize: text,
+  }),
+  VolumeAttachment: object({
+    metadata: metadata(),
+    spec: object({ attacher: text, nodeName: text, source: object({ persistentVolumeName: unique }) }),
+  }),
+  ResourceClaim: object({
+    metadata: metadata(),
+    status: object({ allocation: object({ nodeSelector, availableOnNodes: nodeSelector }) }),
+  }),
+  NodeMetrics: object({ metadata: metadata(), timestamp: time, usage: amounts }),
+  PodMetrics: object({ metadata: metadata(), timestamp: time, containers: list(object({ usage: amounts })) }),
+} satisfies Readonly<Record<string, Shape>>;
+
+/** A kind that is read. */
+export type ReadKind = keyof typeof TABLE;
+
+/** The fields of a kind, as its readers give them. */
+export type FieldsOf<K extends ReadKind> = ReadOf<(typeof TABLE)[K]>;
+
+/** The table again, with the type that reading each kind gives. */
+export const FIELDS: { readonly [K in ReadKind]: Field<FieldsOf<K>> } = TABLE;
+
+/** Whether objects of the kind are read. */
+export function isReadKind(kind: string): kind is ReadKind {
+  return Object.hasOwn(TABLE, kind);
+}
+
+const CLUSTER_SCOPED: ReadonlySet<string> = new Set<ReadKind>([
+  'Node',
+  'Namespace',
+  'PriorityClass',
+  'PersistentVolume',
+  'StorageClass',
+  'CSINode',
+  'CSIDriver',
+  'VolumeAttachment',
+  'NodeMetrics',
+]);
+
+/** Whether the kind has no namespace. */
+export function isClusterScoped(kind: string): boolean {
+  return CLUSTER_SCOPED.has(kind);
+}

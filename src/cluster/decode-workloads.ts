@@ -1,0 +1,153 @@
+import type { FieldsOf, ReadKind } from './decode-table.ts';
+import type { Interner } from './decode-interner.ts';
+import {
+  amountsOf,
+  labelsOf,
+  namedOf,
+  NO_LABELS,
+  ownersOf,
+  requestsWithLimits,
+  selectorOf,
+  termsOf,
+} from './decode-parts.ts';
+import type {
+  DisruptionBudget,
+  Lease,
+  Namespace,
+  NodeMetrics,
+  PodMetrics,
+  PriorityClass,
+  ResourceClaim,
+  Service,
+  Workload,
+} from './kinds.ts';
+import type { LabelSelector } from './selectors.ts';
+
+/** The kinds that share one shape; a ReplicationController's selector is a plain map. */
+type SelectingKind = Exclude<Workload['kind'], 'ReplicationController'>;
+
+/** Reads objects of one of the workload kinds. */
+export function workloadOf<K extends SelectingKind & ReadKind>(kind: K) {
+  return (fields: FieldsOf<SelectingKind>, interner: Interner): Workload & { readonly kind: K } => {
+    const { metadata, spec } = fields;
+    const named = namedOf(kind, metadata, interner);
+    return {
+      kind,
+      ...named,
+      owners: ownersOf(metadata, named.namespace, interner),
+      replicas: spec?.replicas,
+      selector: selectorOf(spec?.selector),
+      templateRequests: templateRequestsOf(spec?.template ?? spec?.jobTemplate?.spec?.template),
+      podReplacementPolicy: spec?.podReplacementPolicy,
+    };
+  };
+}
+
+/** A ReplicationController from its fields. */
+export function replicationControllerOf(fields: FieldsOf<'ReplicationController'>, interner: Interner): Workload {
+  const { metadata, spec } = fields;
+  const named = namedOf('ReplicationController', metadata, interner);
+  return {
+    kind: 'ReplicationController',
+    ...named,
+    owners: ownersOf(metadata, named.namespace, interner),
+    replicas: spec?.replicas,
+    selector: spec?.selector && { matchLabels: labelsOf(spec.selector, interner), matchExpressions: [] },
+    templateRequests: templateRequestsOf(spec?.template),
+    podReplacementPolicy: undefined,
+  };
+}
+
+function templateRequestsOf(
+  template: NonNullable<FieldsOf<SelectingKind>['spec']>['template'],
+): Workload['templateRequests'] {
+  if (!template) return undefined;
+  const containers = template.spec?.containers ?? [];
+  return Object.fromEntries(containers.map(({ name = '', resources }) => [name, requestsWithLimits(resources)]));
+}
+
+/** A Namespace from its fields. */
+export function namespaceOf(fields: FieldsOf<'Namespace'>, interner: Interner): Namespace {
+  const { metadata } = fields;
+  const annotations = labelsOf(metadata?.annotations, interner);
+  return { kind: 'Namespace', ...namedOf('Namespace', metadata, interner), annotations };
+}
+
+/** A PodDisruptionBudget from its fields. */
+export function budgetOf(fields: FieldsOf<'PodDisruptionBudget'>, interner: Interner): DisruptionBudget {
+  const { metadata, spec, status } = fields;
+  return {
+    kind: 'PodDisruptionBudget',
+    ...namedOf('PodDisruptionBudget', metadata, interner),
+    selector: budgetSelectorOf(fields),
+    minAvailable: spec?.minAvailable,
+    maxUnavailable: spec?.maxUnavailable,
+    unhealthyPodEvictionPolicy: spec?.unhealthyPodEvictionPolicy,
+    disruptionsAllowed: status?.disruptionsAllowed ?? 0,
+    currentHealthy: status?.currentHealthy ?? 0,
+    desiredHealthy: status?.desiredHealthy ?? 0,
+    expectedPods: status?.expectedPods ?? 0,
+    generation: metadata?.generation,
+    observedGeneration: status?.observedGeneration,
+    hasStatus: status !== undefined,
+    disruptedPods: Object.keys(status?.disruptedPods ?? NO_LABELS).sort(),
+  };
+}
+
+/** In `policy/v1beta1` an empty selector selects nothing, in `policy/v1` everything; nil selects nothing in both. */
+function budgetSelectorOf({ apiVersion, spec }: FieldsOf<'PodDisruptionBudget'>): LabelSelector | undefined {
+  const selector = selectorOf(spec?.selector);
+  const isEmpty = selector && selector.matchExpressions.length === 0 && Object.keys(selector.matchLabels).length === 0;
+  return apiVersion === 'policy/v1beta1' && isEmpty ? undefined : selector;
+}
+
+/** A PriorityClass from its fields. */
+export function priorityClassOf(fields: FieldsOf<'PriorityClass'>, interner: Interner): PriorityClass {
+  return { kind: 'PriorityClass', ...namedOf('PriorityClass', fields.metadata, interner), value: fields.value ?? 0 };
+}
+
+/** A Service from its fields; an empty selector is one without, as for the API server. */
+export function serviceOf(fields: FieldsOf<'Service'>, interner: Interner): Service {
+  const selector = fields.spec?.selector;
+  return {
+    kind: 'Service',
+    ...namedOf('Service', fields.metadata, interner),
+    selector: selector && Object.keys(selector).length > 0 ? labelsOf(selector, interner) : undefined,
+  };
+}
+
+/** A Lease from its fields. */
+export function leaseOf(fields: FieldsOf<'Lease'>, interner: Interner): Lease {
+  return {
+    kind: 'Lease',
+    ...namedOf('Lease', fields.metadata, interner),
+    holder: fields.spec?.holderIdentity ?? '',
+    renewedAt: fields.spec?.renewTime,
+    durationSeconds: fields.spec?.leaseDurationSeconds,
+  };
+}
+
+/** A ResourceClaim from its fields, `availableOnNodes` being the name before 1.31. */
+export function resourceClaimOf(fields: FieldsOf<'ResourceClaim'>, interner: Interner): ResourceClaim {
+  const allocation = fields.status?.allocation;
+  return {
+    kind: 'ResourceClaim',
+    ...namedOf('ResourceClaim', fields.metadata, interner),
+    allocated: allocation !== undefined,
+    nodeSelector: termsOf(allocation?.nodeSelector ?? allocation?.availableOnNodes),
+  };
+}
+
+/** A NodeMetrics object from its fields. */
+export function nodeMetricsOf(fields: FieldsOf<'NodeMetrics'>, interner: Interner): NodeMetrics {
+  return { kind: 'NodeMetrics', ...namedOf('NodeMetrics', fields.metadata, interner), usage: amountsOf(fields.usage) };
+}
+
+/** A PodMetrics object from its fields. */
+export function podMetricsOf(fields: FieldsOf<'PodMetrics'>, interner: Interner): PodMetrics {
+  return {
+    kind: 'PodMetrics',
+    ...namedOf('PodMetrics', fields.metadata, interner),
+    containers: (fields.containers ?? []).map(({ usage }) => amountsOf(usage)),
+  };
+}
