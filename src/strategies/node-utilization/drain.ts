@@ -2,6 +2,7 @@ import type { Node } from '../../cluster/node.ts';
 import type { Pod } from '../../cluster/pod.ts';
 import { subtractResources, type Resources } from '../../cluster/resources.ts';
 import { compareForEviction } from '../../cluster/sorting.ts';
+import { ReachedLimits } from '../reached-limits.ts';
 import type { Context, Proposal, Verdict } from '../strategy.ts';
 import type { Rooms } from './rooms.ts';
 import type { Load, Meter, NodeUsage } from './usage.ts';
@@ -31,12 +32,11 @@ export interface DrainPlan {
 /** The part of a strategy's context that draining asks. */
 export type DrainContext = Pick<Context<unknown>, 'check' | 'fits'>;
 
-type Refused = Extract<Verdict, { granted: false }>;
 type Drain<T> = Generator<Proposal, T, Verdict>;
 
 interface Run extends DrainPlan {
   readonly context: DrainContext;
-  readonly spentNamespaces: Set<string>;
+  readonly reached: ReachedLimits;
 }
 
 /** Takes a copy of the usage to count down on. */
@@ -49,33 +49,28 @@ export function sourceOf(usage: NodeUsage): Source {
  * the destinations have nothing left. A refusal costs nothing; one that reaches further ends the node or the run.
  */
 export function* drain(plan: DrainPlan, context: DrainContext): Drain<void> {
-  const run: Run = { ...plan, context, spentNamespaces: new Set() };
+  const run: Run = { ...plan, context, reached: new ReachedLimits() };
   for (const source of plan.sources) {
-    if ((yield* drainNode(run, source)) === 'total') return;
+    if (goesOn(run, source)) yield* drainNode(run, source);
   }
 }
 
-function* drainNode(run: Run, source: Source): Drain<Refused['scope'] | undefined> {
+function* drainNode(run: Run, source: Source): Drain<void> {
   const pods = source.pods.filter((pod) => run.inScope(pod)).sort(compareForEviction);
-  if (!goesOn(run, source)) return undefined;
   for (const pod of pods) {
-    if (source.evicted === run.perNode) return undefined;
-    if (run.spentNamespaces.has(pod.namespace)) continue;
+    if (source.evicted === run.perNode) return;
+    if (run.reached.passesOver(pod)) continue;
     const load = run.meter.pod(pod);
-    const verdict = yield* moved(run, source, { pod, load });
-    if (verdict?.granted) {
-      if (load === 'unknowable' ? run.perNode === undefined : !goesOn(run, source)) return undefined;
-    } else if (verdict?.scope === 'namespace') {
-      run.spentNamespaces.add(pod.namespace);
-    } else if (verdict?.scope === 'node' || verdict?.scope === 'total') {
-      return verdict.scope;
-    }
+    const verdict = yield* move(run, source, { pod, load });
+    if (!verdict) continue;
+    run.reached.read(pod, verdict);
+    // Without a measure of single pods nobody knows when the node is mended: one pod, or as many as the policy allows.
+    if (verdict.granted && (load === 'unknowable' ? run.perNode === undefined : !goesOn(run, source))) return;
   }
-  return undefined;
 }
 
 function goesOn(run: Run, source: Source): boolean {
-  return run.rooms.exhausted === undefined && run.wants(source);
+  return !run.reached.total && run.rooms.exhausted === undefined && run.wants(source);
 }
 
 interface Candidate {
@@ -83,9 +78,14 @@ interface Candidate {
   readonly load: Load | 'unknowable' | undefined;
 }
 
-function* moved(run: Run, source: Source, { pod, load }: Candidate): Drain<Verdict | undefined> {
+/** Proposes one pod with the destinations that can take it; undefined where the pod is passed over. */
+function* move(run: Run, source: Source, { pod, load }: Candidate): Drain<Verdict | undefined> {
   if (load === undefined) {
-    return yield* passOver(run, { pod, reason: 'its usage is not measured', proposal: run.reason(source) });
+    return yield* passOver(run, {
+      pod,
+      reason: 'stays because its own usage is not measured',
+      proposal: run.reason(source),
+    });
   }
   const arrives = load === 'unknowable' ? {} : load.arrives;
   const destinations = run.rooms.for(pod, arrives);
@@ -96,7 +96,8 @@ function* moved(run: Run, source: Source, { pod, load }: Candidate): Drain<Verdi
   if (verdict.granted) {
     source.evicted += 1;
     if (load !== 'unknowable') source.used = subtractResources(source.used, load.leaves);
-    run.rooms.fill(verdict.destination ?? likely(run, { pod, destinations, arrives }), arrives);
+    const promised = destinations.find(({ name }) => name === verdict.destination?.name);
+    run.rooms.fill(promised ?? likely(run, { pod, destinations, arrives }), arrives);
   }
   return verdict;
 }
@@ -110,8 +111,11 @@ function* passOver(run: Run, stay: { pod: Pod; reason: string; proposal: string 
   return undefined;
 }
 
-/** Where the pod goes if the pipeline promises no place: the emptiest destination that fits, else the emptiest. */
-function likely(run: Run, move: { pod: Pod; destinations: readonly Node[]; arrives: Resources }): Node | undefined {
-  const fitting = run.context.fits(move.pod, move.destinations);
-  return run.rooms.emptiest(fitting.length > 0 ? fitting : move.destinations, move.arrives);
+/** The destination to count the pod on if the pipeline promises none of them: the emptiest destination that fits, else the emptiest. */
+function likely(
+  run: Run,
+  candidate: { pod: Pod; destinations: readonly Node[]; arrives: Resources },
+): Node | undefined {
+  const fitting = run.context.fits(candidate.pod, candidate.destinations);
+  return run.rooms.emptiest(fitting.length > 0 ? fitting : candidate.destinations, candidate.arrives);
 }

@@ -7,7 +7,8 @@ import { drain, sourceOf, type DrainPlan } from './drain.ts';
 import { noRoom, nothingLow, tooFewLow } from './notes.ts';
 import { Rooms } from './rooms.ts';
 import { measure, requestsMeter, watchedResources, type Meter, type NodeUsage } from './usage.ts';
-import { count, levels, some } from './wording.ts';
+import { counted, firstFew } from '../words.ts';
+import { levels } from './wording.ts';
 
 const NAME = 'HighNodeUtilization';
 
@@ -61,10 +62,10 @@ export function byRawUsage(nodes: readonly NodeUsage[]): readonly NodeUsage[] {
 function nothingToDo({ all, low, open }: Groups, args: HighNodeUtilizationArgs): string | undefined {
   if (low.length === 0) return nothingLow(all, args.thresholds);
   if (low.length <= args.numberOfNodes) return tooFewLow(low, args.numberOfNodes);
-  if (low.length === all.length) return `all ${count(all.length, 'node')} are below the thresholds: none would stay`;
+  if (low.length === all.length) return `all ${counted(all.length, 'node')} are below the thresholds: none would stay`;
   if (open.length > 0) return undefined;
   const cordoned = all.filter((usage) => !low.includes(usage)).map(({ node }) => node.name);
-  return `no node can take pods: those above the thresholds are cordoned (${some(cordoned)})`;
+  return `no node can take pods: those above the thresholds are cordoned (${firstFew(cordoned)})`;
 }
 
 interface Cast {

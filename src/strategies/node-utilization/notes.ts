@@ -4,12 +4,13 @@ import { excess, isLow, isOver } from './classify.ts';
 import type { Source } from './drain.ts';
 import { percentages } from './thresholds.ts';
 import type { NodeUsage } from './usage.ts';
-import { againstBounds, count, some } from './wording.ts';
+import { counted, firstFew } from '../words.ts';
+import { againstBounds } from './wording.ts';
 
 /** Nodes that the source of usage says nothing about; they are left out of the run (framework.md 7.2, number 17). */
 export function unmeasured(names: readonly string[]): readonly string[] {
   if (names.length === 0) return [];
-  return [`${count(names.length, 'node')} left out, since no usage of it is measured: ${some(names)}`];
+  return [`${counted(names.length, 'node')} left out, since no usage of it is measured: ${firstFew(names)}`];
 }
 
 /** Why no node is low: which of those that may be comes closest, and by how much it misses. */
@@ -22,13 +23,13 @@ export function nothingLow(nodes: readonly NodeUsage[], lower: Resources): strin
 /** Cordoned nodes that are below the thresholds and still take no pods. */
 export function cordonedLow(nodes: readonly NodeUsage[], lower: Resources): string {
   const cordoned = nodes.filter(({ node, percent }) => node.unschedulable && isLow(percent, lower));
-  return cordoned.length > 0 ? `; cordoned: ${some(cordoned.map(({ node }) => node.name))}` : '';
+  return cordoned.length > 0 ? `; cordoned: ${firstFew(cordoned.map(({ node }) => node.name))}` : '';
 }
 
 /** Why the low nodes are too few for the policy's `numberOfNodes`. */
 export function tooFewLow(low: readonly NodeUsage[], numberOfNodes: number): string {
-  const names = some(low.map(({ node }) => node.name));
-  return `${count(low.length, 'node')} below the thresholds (${names}), but numberOfNodes wants more than ${numberOfNodes}`;
+  const names = firstFew(low.map(({ node }) => node.name));
+  return `${counted(low.length, 'node')} below the thresholds (${names}), but numberOfNodes wants more than ${numberOfNodes}`;
 }
 
 /** Why no node gives: which one is highest, and how far it stays below its target. */
@@ -51,7 +52,7 @@ export function stillOver(
     .map(({ node, used, capacity }) => ({ name: node.name, percent: percentages(used, capacity) }))
     .filter(({ percent }) => isOver(percent, upper));
   if (over.length === 0) return [];
-  const nodes = some(over.map(({ name, percent }) => `${name} (${againstBounds(percent, upper)})`));
+  const nodes = firstFew(over.map(({ name, percent }) => `${name} (${againstBounds(percent, upper)})`));
   return [`still above the target: ${nodes}`, ...noRoom(exhausted)];
 }
 

@@ -67,18 +67,20 @@ export class Rooms {
       .map((room) => room.node);
   }
 
-  /** Why `for` has no answer, told of the destination that comes closest. */
+  /** Why `for` has no answer; completes "pod X …", told of the destination that comes closest. */
   refusal(pod: Pod, load: Resources): string {
-    const open = this.#open(pod);
-    if (open.length === 0) return this.#closed(pod);
-    const { room, obstacle } = open
-      .flatMap((candidate) => {
-        const found = this.#obstacle(candidate, load);
-        return found ? [{ room: candidate, obstacle: found }] : [];
-      })
-      .reduce((best, next) => (overshoot(next.obstacle) < overshoot(best.obstacle) ? next : best));
-    const target = `${obstacle.name} ${percentText(obstacle.percent)} (limit ${percentText(obstacle.limit)})`;
-    return `no ${this.#filling.noun} can take it: ${room.node.name}, the closest, would be at ${target}`;
+    const blocked = this.#open(pod).flatMap((room) => {
+      const obstacle = this.#obstacle(room, load);
+      return obstacle ? [{ node: room.node, obstacle }] : [];
+    });
+    if (blocked.length === 0) return this.#closed(pod);
+    const { node, obstacle } = blocked.reduce((best, next) =>
+      overshoot(next.obstacle) < overshoot(best.obstacle) ? next : best,
+    );
+    const level = `${obstacle.name} ${percentText(obstacle.percent)}`;
+    return obstacle.percent > 100
+      ? `has no room on any ${this.#filling.noun}: ${node.name}, the closest, would be at ${level}`
+      : `would lift every ${this.#filling.noun} over its target: ${node.name}, the closest, to ${level} > ${percentText(obstacle.limit)}`;
   }
 
   /** The emptiest of these destinations once the pod is there, by name among equals: the guess where nobody knows. */
@@ -118,9 +120,11 @@ export class Rooms {
   }
 
   #closed(pod: Pod): string {
-    const first = this.#rooms[0];
-    if (!first) return `every ${this.#filling.noun} has more requested than it has`;
-    return `no ${this.#filling.noun} can take it: ${first.node.name} ${closedBy(pod, first) ?? ''}`;
+    const { noun } = this.#filling;
+    const [first, ...others] = this.#rooms;
+    if (!first) return `has nowhere to go: on every ${noun} more is requested than there is`;
+    const example = `${first.node.name} ${closedBy(pod, first) ?? 'is closed to it'}`;
+    return `cannot go to any ${noun}: ${example}${others.length > 0 ? `, as one of ${others.length + 1}` : ''}`;
   }
 
   #obstacle(room: Room, load: Resources): Obstacle | undefined {

@@ -2,8 +2,6 @@ import { formatAmount, type Resources } from '../../cluster/resources.ts';
 import { METRIC_RESOURCE } from '../utilization-args.ts';
 import { percentOf } from './thresholds.ts';
 
-const NAMES_SHOWN = 3;
-
 /** Percent with at most one decimal: `80 %`, `12.5 %`. */
 export function percentText(value: number): string {
   return `${Number(value.toFixed(1))} %`;
@@ -45,15 +43,4 @@ export function againstBounds(percent: Resources, bounds: Resources): string {
 /** `a`, `a and b`, `a, b and c`. */
 export function join(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
-}
-
-/** The first few of many, and how many more there are. */
-export function some(parts: readonly string[]): string {
-  const more = parts.length - NAMES_SHOWN;
-  return parts.slice(0, NAMES_SHOWN).join(', ') + (more > 0 ? ` and ${more} more` : '');
-}
-
-/** `1 node`, `3 nodes`. */
-export function count(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
 }
