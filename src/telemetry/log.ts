@@ -10,16 +10,19 @@ export interface LogOptions {
 /** A log whose lines go to `write`, the newline included. It is never a part of a report, so it may carry the time. */
 export function createLog(options: LogOptions, write: (line: string) => void): Logger {
   const text = format.printf(({ timestamp, level, message }) => `${String(timestamp)} ${level} ${String(message)}`);
+  const lines = options.format === 'json' ? format.json() : text;
   const logger = createLogger({
-    level: levelOf(options.verbosity),
-    format: format.combine(format.timestamp(), options.format === 'json' ? format.json() : text),
+    level: 'debug',
+    format: format.combine(upTo(options.verbosity)(), format.timestamp(), lines),
   });
   logger.pipe(lineWriter(write));
   return logger;
 }
 
-function levelOf(verbosity: number): string {
-  return verbosity <= 0 ? 'warn' : verbosity === 1 ? 'info' : 'debug';
+/** Winston leaves the choice of levels to its transports; there is none here, so lines are dropped before they are formed. */
+function upTo(verbosity: number): ReturnType<typeof format> {
+  const needed: Readonly<Record<string, number>> = { error: 0, warn: 0, info: 1, debug: 2 };
+  return format((entry) => (verbosity >= (needed[entry.level] ?? 2) ? entry : false));
 }
 
 /** Winston hands over objects that carry the finished line under this symbol. */
@@ -29,7 +32,8 @@ function lineWriter(write: (line: string) => void): Writable {
   return new Writable({
     objectMode: true,
     write: (entry: Readonly<Record<symbol, unknown>>, _encoding, done) => {
-      write(`${String(entry[LINE])}\n`);
+      const line = entry[LINE];
+      if (typeof line === 'string') write(`${line}\n`);
       done();
     },
   });

@@ -1,0 +1,98 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Eviction, Outcome } from '../outcomes/outcome.ts';
+
+/** The reference's buckets, in seconds (framework.md 4.12). */
+const LOOP_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500];
+const STRATEGY_BUCKETS = LOOP_BUCKETS.slice(0, 13);
+
+const EVICTION_LABELS = ['result', 'strategy', 'profile', 'namespace', 'node'] as const;
+
+/** Values of the label `result` for refusals by a limit, by the limit's policy key (framework.md 3.3). */
+const LIMIT_RESULTS: Readonly<Record<string, string>> = {
+  maxNoOfPodsToEvictTotal: 'maximum number of evicted pods per a descheduling cycle reached',
+  maxNoOfPodsToEvictPerNode: 'maximum number of evicted pods per node reached',
+  maxNoOfPodsToEvictPerNamespace: 'maximum number of evicted pods per namespace reached',
+};
+
+/** What the program measures, under the names and labels that dashboards of the reference read. */
+export interface Metrics {
+  /** Counts an outcome of a real run; a dry run must not be given here (framework.md 7.2, number 10). */
+  observe(outcome: Outcome): void;
+  /** A cycle has ended after that many seconds. */
+  observeLoop(seconds: number): void;
+  /** Prometheus text. */
+  text(): Promise<string>;
+  readonly contentType: string;
+  readonly registry: Registry;
+}
+
+/** Metrics in a registry of their own. The deprecated names are kept beside the new ones, as the reference does. */
+export function createMetrics(version: string): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'descheduler_build_info',
+    help: 'Always 1; the labels tell the version.',
+    labelNames: ['AppVersion', 'DeschedulerVersion'],
+    registers: [registry],
+  }).set({ AppVersion: version, DeschedulerVersion: version }, 1);
+  const evictions = evictionCounters(registry);
+  const loop = histograms(registry, {
+    name: 'loop_duration_seconds',
+    help: 'Duration of a cycle.',
+    buckets: LOOP_BUCKETS,
+  });
+  const strategies = histograms(registry, {
+    name: 'strategy_duration_seconds',
+    help: 'Duration of one strategy in one cycle.',
+    buckets: STRATEGY_BUCKETS,
+    labelNames: ['strategy', 'profile'],
+  });
+  return {
+    observe(outcome) {
+      const labels = evictionLabels(outcome);
+      if (labels) for (const counter of evictions) counter.inc(labels);
+      if (outcome.kind !== 'strategy') return;
+      for (const it of strategies)
+        it.observe({ strategy: outcome.name, profile: outcome.profile }, outcome.durationMs / 1000);
+    },
+    observeLoop: (seconds) => loop.forEach((it) => it.observe(seconds)),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+    registry,
+  };
+}
+
+function evictionCounters(registry: Registry) {
+  const help = 'Evictions by result, strategy, profile, namespace and node.';
+  return ['descheduler_pods_evicted', 'descheduler_pods_evicted_total'].map(
+    (name) => new Counter({ name, help, labelNames: EVICTION_LABELS, registers: [registry] }),
+  );
+}
+
+interface HistogramShape {
+  readonly name: string;
+  readonly help: string;
+  readonly buckets: number[];
+  readonly labelNames?: string[];
+}
+
+function histograms(registry: Registry, { name, ...shape }: HistogramShape): Histogram[] {
+  return [`descheduler_descheduler_${name}`, `descheduler_${name}`].map(
+    (full) => new Histogram({ ...shape, name: full, registers: [registry] }),
+  );
+}
+
+function evictionLabels(outcome: Outcome) {
+  if (outcome.kind !== 'eviction' && outcome.kind !== 'refusal') return undefined;
+  const result = outcome.kind === 'eviction' ? evictionResult(outcome) : LIMIT_RESULTS[outcome.refusedBy];
+  if (result === undefined) return undefined;
+  const { strategy, profile, pod } = outcome;
+  return { result, strategy, profile, namespace: pod.namespace, node: pod.nodeName };
+}
+
+function evictionResult({ result }: Eviction): string | undefined {
+  if (result === 'evicted') return 'success';
+  if (result === 'requested') return 'background';
+  return result === 'failed' ? 'error' : undefined;
+}

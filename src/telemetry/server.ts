@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import http, { type RequestListener, type Server } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Metrics } from './metrics.ts';
+
+/** Where and how to serve (framework.md 4.8). */
+export interface ServeOptions {
+  readonly address: string;
+  /** 0 lets the system choose one. */
+  readonly port: number;
+  /** PEM files; without them a certificate is made up, as the reference does. */
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | 'self-signed' | 'plain';
+  /** Undefined serves no metrics. */
+  readonly metrics: Metrics | undefined;
+  /** Why the program is not healthy; undefined while it is. */
+  readonly unhealthy: () => string | undefined;
+  readonly ready?: () => string | undefined;
+}
+
+/** A running server. */
+export interface Serving {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Serves `/healthz`, `/healthz/Descheduler`, `/readyz` and `/metrics`. Rejects if the port cannot be had. */
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const listener = answer(options);
+  const tls = await tlsOf(options.tls);
+  const server = tls ? https.createServer(tls, listener) : http.createServer(listener);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.address, resolve);
+  });
+  return { port: (server.address() as AddressInfo).port, close: () => close(server) };
+}
+
+function answer({ metrics, unhealthy, ready }: ServeOptions): RequestListener {
+  const state = (reason: string | undefined): [number, string] => (reason === undefined ? [200, 'ok'] : [503, reason]);
+  return (request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    const give = (status: number, text: string, type = 'text/plain; charset=utf-8') => {
+      response.writeHead(status, { 'content-type': type }).end(request.method === 'HEAD' ? undefined : text);
+    };
+    if (request.method !== 'GET' && request.method !== 'HEAD') give(405, 'only GET is served');
+    else if (path === '/healthz' || path === '/healthz/Descheduler' || path === '/livez') give(...state(unhealthy()));
+    else if (path === '/readyz') give(...state((ready ?? unhealthy)()));
+    else if (path === '/metrics' && metrics) void metrics.text().then((text) => give(200, text, metrics.contentType));
+    else give(404, 'not found');
+  };
+}
+
+async function tlsOf(tls: ServeOptions['tls']): Promise<https.ServerOptions | undefined> {
+  if (tls === 'plain') return undefined;
+  if (tls !== 'self-signed') return { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
+  const { generate } = await import('selfsigned');
+  const made = await generate([{ name: 'commonName', value: 'evenkeel' }], { keySize: 2048 });
+  return { cert: made.cert, key: made.private };
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
