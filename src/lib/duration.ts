@@ -1,14 +1,14 @@
-const UNIT_NANOS: Readonly<Record<string, bigint>> = {
-  ns: 1n,
-  us: 1_000n,
+const UNIT_NANOS: ReadonlyMap<string, bigint> = new Map([
+  ['ns', 1n],
+  ['us', 1_000n],
   // The two micro signs that Go accepts: U+00B5 and U+03BC.
-  '\u00b5s': 1_000n,
-  '\u03bcs': 1_000n,
-  ms: 1_000_000n,
-  s: 1_000_000_000n,
-  m: 60_000_000_000n,
-  h: 3_600_000_000_000n,
-};
+  ['\u00b5s', 1_000n],
+  ['\u03bcs', 1_000n],
+  ['ms', 1_000_000n],
+  ['s', 1_000_000_000n],
+  ['m', 60_000_000_000n],
+  ['h', 3_600_000_000_000n],
+]);
 
 /** The longest duration that Go can hold, about 292 years, in nanoseconds. */
 const MAX_NANOS = 2n ** 63n - 1n;
@@ -26,7 +26,8 @@ export function parseDuration(text: string): number | undefined {
   if (unsigned === '0') return 0;
   const nanos = sumOfParts(unsigned);
   if (nanos === undefined || nanos > (negative ? MAX_NANOS + 1n : MAX_NANOS)) return undefined;
-  const ms = Number(nanos) / 1e6;
+  // In two steps, so that whole milliseconds stay whole however long the duration is.
+  const ms = Number(nanos / 1_000_000n) + Number(nanos % 1_000_000n) / 1e6;
   return negative && ms !== 0 ? -ms : ms;
 }
 
@@ -48,7 +49,7 @@ function sumOfParts(text: string): bigint | undefined {
   while (end < text.length) {
     const match = part.exec(text);
     if (!match) return undefined;
-    const nanos = partNanos(match[1] ?? '', match[2] ?? '', UNIT_NANOS[match[3] ?? '']);
+    const nanos = partNanos(match[1] ?? '', match[2] ?? '', UNIT_NANOS.get(match[3] ?? ''));
     if (nanos === undefined) return undefined;
     total += nanos;
     end = part.lastIndex;
