@@ -12,4 +12,6 @@ export interface Terminal {
   readonly showsProgress: boolean;
   /** Aborted by SIGTERM and SIGINT. */
   readonly signal: AbortSignal;
+  /** For `evenkeel version`. */
+  readonly nodeVersion: string;
 }

@@ -1,3 +1,4 @@
+import { isLive } from '../outcomes/cycle-report.ts';
 import type { CycleReport, Eviction, Refusal, StrategyRun } from '../outcomes/outcome.ts';
 
 /** The report as data, exactly as cli.md ("The JSON report of one cycle") lays it out; JSON and YAML print it as it stands. */
@@ -25,7 +26,7 @@ export interface Summary {
 
 /** Turns a report into its document. Keys stand in the order of cli.md, so that equal reports print equal bytes. */
 export function reportDocument(report: CycleReport): ReportDocument {
-  const timed = isTimed(report);
+  const timed = isLive(report.source);
   return {
     apiVersion: 'evenkeel.io/v1alpha1',
     kind: 'DeschedulingReport',
@@ -54,11 +55,6 @@ export function reportDocument(report: CycleReport): ReportDocument {
 export function summaryOf(report: Pick<CycleReport, 'evictions' | 'refusals'>): Summary {
   const failed = report.evictions.filter((eviction) => eviction.result === 'failed').length;
   return { evicted: report.evictions.length - failed, refused: report.refusals.length, failed };
-}
-
-/** Recorded and made-up clusters carry no times of the run, so that two reports can be compared byte by byte. */
-function isTimed(report: CycleReport): boolean {
-  return report.source.kind === 'cluster';
 }
 
 function isoTime(at: number | undefined): string {

@@ -17,6 +17,8 @@ const HINTS: Readonly<Record<string, string>> = {
   minReplicas: 'a lower minReplicas in the args of DefaultEvictor, or more replicas',
   minPodAge: 'a shorter minPodAge in the args of DefaultEvictor',
   noEvictionPolicy: 'noEvictionPolicy: Preferred, or no prefer-no-eviction annotation on the pod',
+  MirrorPod: 'none: a static pod is changed by its manifest on the node',
+  StaticPod: 'none: a static pod is changed by its manifest on the node',
   nodeFit: 'more room on the other nodes; nodeFit: false evicts without looking for a place',
   nodeSelector: 'a wider nodeSelector in the args of DefaultEvictor',
   maxNoOfPodsToEvictPerNode: 'a higher maxNoOfPodsToEvictPerNode, or wait for the next cycle',

@@ -50,17 +50,29 @@ function head({ report, pen, width }: Drawing): string {
 
 function totals({ report, sections, pen, width }: Drawing): string {
   if (sections.length === 0) return hanging('', 'No strategy ran.', width);
-  const names = sections.map(({ run }) => run.name.length);
-  const nameWidth = Math.max(8, ...names) + 2;
-  const table = plainTable([nameWidth, width - nameWidth - 22, 11, 11]);
-  const gone = report.dryRun ? 'EVICT' : 'EVICTED';
-  table.push(['STRATEGY', 'PROFILE', gone, 'REFUSED'].map((title, i) => column(pen.dim(title), i)));
+  const nameWidth = columnWidth(
+    'STRATEGY',
+    sections.map(({ run }) => run.name),
+    width - 31,
+  );
+  const profiles = sections.map(({ run }) => profileText(run.profile));
+  const table = plainTable([nameWidth, columnWidth('PROFILE', profiles, width - nameWidth - 22), 11, 11]);
+  table.push(['STRATEGY', 'PROFILE', report.dryRun ? 'EVICT' : 'EVICTED', 'REFUSED'].map(column));
   for (const { run } of sections) {
     table.push([run.name, profileText(run.profile), `${run.evicted}`, `${run.refused}`].map(column));
   }
   const { evicted, refused } = summaryOf(report);
-  table.push(['total', '', `${evicted}`, `${refused}`].map((text, i) => column(pen.bold(text), i)));
-  return table.toString();
+  table.push(['total', '', `${evicted}`, `${refused}`].map(column));
+  // Colours come last: cells that carry them would be measured and wrapped wrongly.
+  const lines = table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd());
+  return lines.map((line, i) => (i === 0 ? pen.dim(line) : i === lines.length - 1 ? pen.bold(line) : line)).join('\n');
+}
+
+function columnWidth(title: string, texts: readonly string[], widest: number): number {
+  return Math.min(widest, texts.reduce((longest, text) => Math.max(longest, text.length), title.length) + 2);
 }
 
 /** A table without lines; numbers stand at the right. */
@@ -83,13 +95,18 @@ function column(content: string, index: number): { content: string; hAlign: 'lef
 function strategyBlock(section: Section, drawing: Drawing): string {
   const { run } = section;
   const { report, pen, width } = drawing;
-  const title = `${pen.bold(pen.cyan(run.name))} ${pen.dim(`(${run.extensionPoint})`)}`;
-  const lines = [`${title} ${resultOf(section, report.dryRun)}`];
+  const lines = [`${pen.bold(pen.cyan(run.name))}${originOf(section, drawing)}: ${resultOf(section, report.dryRun)}`];
   if (run.error !== undefined) lines.push(pen.red(hanging('  stopped: ', run.error, width)));
   lines.push(...section.evictions.map((eviction) => evictionBlock(eviction, drawing)));
   if (section.refusals.length > 0) lines.push(hanging('  stay: ', tally(section), width));
   lines.push(...run.notes.map((note) => hanging('  note: ', note, width)));
   return lines.join('\n');
+}
+
+/** The profile, where the policy has several. */
+function originOf({ run }: Section, { sections, pen }: Drawing): string {
+  if (new Set(sections.map((section) => section.run.profile)).size < 2) return '';
+  return pen.dim(` of profile ${profileText(run.profile)}`);
 }
 
 function evictionBlock(eviction: Eviction, { pen, width }: Drawing): string {

@@ -1,0 +1,71 @@
+import { Command, CommanderError } from 'commander';
+import { addDemo } from './demo-command.ts';
+import { fromGoFlags } from './go-flags.ts';
+import { addLaterCommands } from './later-commands.ts';
+import { addPolicy } from './policy-command.ts';
+import { addRun, RUN_SWITCHES } from './run-command.ts';
+import type { Session } from './session.ts';
+import type { Terminal } from './terminal.ts';
+import { UserError } from './user-error.ts';
+import { versionText } from './version.ts';
+
+/**
+ * Runs the command line and answers with the exit code (cli.md): 0 done, 1 the program or the cluster failed, 2 the
+ * input is wrong. Heavy modules are imported by the commands that need them, so that the others start at once.
+ */
+export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<number> {
+  let exitCode = 0;
+  const finish: Session['finish'] = async (work) => {
+    exitCode = await work;
+  };
+  try {
+    await program({ terminal, finish }).parseAsync(fromGoFlags(argv, RUN_SWITCHES), { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return explain(error, terminal);
+  }
+}
+
+/** The whole command line as commander knows it; `docs` tests read the names of flags from it. */
+export function program(session: Session): Command {
+  const { terminal } = session;
+  const root = new Command('evenkeel')
+    .description('A descheduler for Kubernetes that explains every decision.')
+    .usage('[command] [flags]')
+    .helpCommand(false)
+    .addHelpText('after', '\nWithout a command: run. "evenkeel run --help" lists its flags.')
+    .exitOverride()
+    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
+  addRun(root, session);
+  addDemo(root, session);
+  addPolicy(root, session);
+  addLaterCommands(root);
+  root
+    .command('version')
+    .description('program, Node.js and supported Kubernetes versions')
+    .action(() => {
+      terminal.out(versionText(terminal.nodeVersion));
+    });
+  return root;
+}
+
+function explain(error: unknown, terminal: Terminal): number {
+  // Commander has printed its own messages already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof UserError) {
+    terminal.err(`error: ${error.message}\n`);
+    return error.exitCode;
+  }
+  if (isInputError(error)) {
+    terminal.err(`${error.message}\n`);
+    return 2;
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  terminal.err(`evenkeel has failed, which is a fault of its own rather than of your input:\n${text}\n`);
+  return 1;
+}
+
+/** Errors of the policy and the dump, by name: the classes would be loaded for every command. */
+function isInputError(error: unknown): error is Error {
+  return error instanceof Error && ['PolicyError', 'DumpError'].includes(error.name);
+}

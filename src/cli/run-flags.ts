@@ -1,0 +1,56 @@
+import { nearest } from '../findings/nearest.ts';
+import { LATER_FLAGS, laterFlagProblem } from './later-flags.ts';
+import type { Format } from './render.ts';
+import { UserError } from './user-error.ts';
+
+/** The flags of `run` as typed values, after commander has checked each by itself. */
+export interface RunFlags {
+  readonly policyConfigFile?: string;
+  readonly fromDump?: readonly string[];
+  readonly now?: Date;
+  readonly dryRun?: boolean;
+  readonly ignoreUnknownKeys?: boolean;
+  readonly output: Format;
+  readonly outputFile?: string;
+  readonly v: number;
+  readonly loggingFormat: 'text' | 'json';
+}
+
+/** What is wrong with the flags taken together, all at once. Throws UserError. */
+export function checkRunFlags(flags: RunFlags, given: Readonly<Record<string, unknown>>): void {
+  const problems = [...laterFlags(given), ...combinations(flags)];
+  if (problems.length > 0) throw new UserError(problems.join('\nerror: '));
+}
+
+/** A word that is neither a flag nor a flag's value: most likely a misspelt command. Throws UserError. */
+export function refuseWords(words: readonly string[], commands: readonly string[]): void {
+  const [word] = words;
+  if (word === undefined) return;
+  const meant = nearest(word, commands);
+  const advice = meant === undefined ? `the commands are ${commands.join(', ')}` : `did you mean "${meant}"?`;
+  throw new UserError(`unknown command "${word}"; ${advice}`);
+}
+
+function laterFlags(given: Readonly<Record<string, unknown>>): readonly string[] {
+  return LATER_FLAGS.flatMap((flag) => {
+    const value = given[optionKey(flag.name)];
+    const isGiven = typeof value === 'string' || value === true;
+    return (isGiven ? laterFlagProblem(flag, value) : undefined) ?? [];
+  });
+}
+
+function combinations(flags: RunFlags): readonly string[] {
+  const { fromDump, now, policyConfigFile, dryRun } = flags;
+  if (fromDump) return [];
+  const problems = now ? ['--now goes only with --from-dump: a live cluster has its own clock'] : [];
+  if (policyConfigFile === undefined && dryRun !== true) {
+    const advice = 'give --policy-config-file FILE, try a dry run with --from-dump PATH, or run "evenkeel demo"';
+    return [...problems, `no policy: ${advice}`];
+  }
+  return [...problems, 'connecting to a live cluster is not built yet: give a recorded one with --from-dump PATH'];
+}
+
+/** The property under which commander keeps a flag: `--leader-elect` as `leaderElect`. */
+function optionKey(name: string): string {
+  return name.slice(2).replaceAll(/-([a-z0-9])/gu, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,34 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { FORMATS } from './render.ts';
+
+const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/u;
+
+/** `-o`: the form of the report. */
+export function outputOption(): Option {
+  return new Option('-o, --output <format>', 'form of the report').choices([...FORMATS]).default('table');
+}
+
+/** `--output-file`: where the report goes instead of standard output. */
+export function outputFileOption(): Option {
+  return new Option('--output-file <file>', 'write the report there, whole or not at all');
+}
+
+/** `--now`: a point in time with its zone. */
+export function parseTime(text: string): Date {
+  const time = new Date(text);
+  if (!RFC3339.test(text) || Number.isNaN(time.getTime())) {
+    throw new InvalidArgumentError('It takes a time like 2026-01-15T09:00:00Z.');
+  }
+  return time;
+}
+
+/** `-v`: a whole number from 0. */
+export function parseLevel(text: string): number {
+  if (!/^\d{1,2}$/u.test(text)) throw new InvalidArgumentError('It takes a whole number from 0.');
+  return Number(text);
+}
+
+/** A flag that may be given several times, each time with one or more values. */
+export function collect(value: string, earlier: readonly string[] | undefined): readonly string[] {
+  return [...(earlier ?? []), value];
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { renderTable } from '../../src/report/table.ts';
+import { namespace, on, pod } from '../builders/cluster.ts';
+import { eviction, fullReport, ran, refusal, report } from './samples.ts';
+
+const plain = { width: 80, colors: false };
+
+const EXPECTED = `Descheduling plan (dry run: nothing was changed)
+Source   dump cluster.json
+Time     2026-01-01T12:00:00Z, from --now
+Cluster  3 nodes (2 ready), 5 pods
+
+STRATEGY            PROFILE      EVICT    REFUSED
+RemoveDuplicates    main             1          3
+LowNodeUtilization  main             0          0
+total                                1          3
+
+RemoveDuplicates: 1 pod would be evicted, 3 refusals
+  → shop/web-7d9f8b6c5-x2x4z on n1
+    why: is one of 3 pods of ReplicaSet web on n1
+    to:  fits on 2 nodes, likely n2, n3
+  stay: 2 by PodsWithLocalStorage, 1 by nodeFit
+
+LowNodeUtilization: nothing to do
+  note: n1 is over no target threshold: cpu 40 of 60 %
+
+Why pods stay
+      2  PodsWithLocalStorage
+         e.g. shop/cache-0 has the emptyDir volume scratch
+         setting: podProtections.defaultDisabled: [PodsWithLocalStorage] in the
+                  args of DefaultEvictor (older: evictLocalStoragePods: true)
+      1  nodeFit
+         e.g. shop/web-7d9f8b6c5-x2x4z fits on no other node
+         setting: more room on the other nodes; nodeFit: false evicts without
+                  looking for a place
+
+Warnings
+  ! no PodDisruptionBudget objects were read
+
+1 pod would be evicted, 3 refusals
+`;
+
+describe('the table', () => {
+  it('shows totals, each strategy, why pods stay with the setting, and warnings', () => {
+    const web = pod('web-7d9f8b6c5-x2x4z', namespace('shop'), on('n1'));
+    const cache = pod('cache-0', namespace('shop'), on('n1'));
+    const text = renderTable(
+      report({
+        evictions: [eviction(web)],
+        refusals: [
+          refusal(cache),
+          refusal(web),
+          refusal(web, { refusedBy: 'nodeFit', reason: 'fits on no other node' }),
+        ],
+        strategies: [
+          ran('RemoveDuplicates', { proposed: 4, evicted: 1, refused: 3 }),
+          ran('LowNodeUtilization', { notes: ['n1 is over no target threshold: cpu 40 of 60 %'] }),
+        ],
+        warnings: ['no PodDisruptionBudget objects were read'],
+      }),
+      plain,
+    );
+    assert.equal(text, EXPECTED);
+  });
+
+  it('says that no strategy ran', () => {
+    const text = renderTable(report({ warnings: ['cycle skipped: it takes two usable nodes'] }), plain);
+    assert.match(text, /\n\nNo strategy ran\.\n\nWarnings\n {2}! cycle skipped/);
+  });
+
+  for (const width of [60, 80, 120]) {
+    it(`never exceeds ${width} columns`, () => {
+      const lines = renderTable(fullReport(), { width, colors: false }).split('\n');
+      assert.deepEqual(
+        lines.filter((line) => line.length > width),
+        [],
+      );
+    });
+  }
+
+  it('carries no escape sequence without colours, and the same text with them', () => {
+    const bare = renderTable(fullReport(), plain);
+    const colored = renderTable(fullReport(), { width: 80, colors: true });
+    assert.doesNotMatch(bare, /\u001b/);
+    assert.match(colored, /\u001b\[/);
+    assert.equal(colored.replaceAll(/\u001b\[\d+m/g, ''), bare);
+  });
+
+  it('marks a failed eviction with its error', () => {
+    assert.match(renderTable(fullReport(), plain), /✗ a-long-namespace\/[\s\S]*failed: may not evict/);
+  });
+});
