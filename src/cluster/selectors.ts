@@ -102,8 +102,10 @@ export function formatSelector(selector: LabelSelector): string {
   return [...pairs, ...selector.matchExpressions.map(formatRequirement)].join(',');
 }
 
-/** One requirement in kubectl's syntax: `zone in (a,b)`, `!old`, `cores>3`. */
+/** One requirement in kubectl's syntax: `app=web`, `zone in (a,b)`, `!old`, `cores>3`. */
 export function formatRequirement({ key, operator, values }: Requirement): string {
+  const [value, ...more] = values;
+  const isSingle = value !== undefined && more.length === 0;
   switch (operator) {
     case 'Exists':
       return key;
@@ -113,8 +115,12 @@ export function formatRequirement({ key, operator, values }: Requirement): strin
       return `${key}>${values.join()}`;
     case 'Lt':
       return `${key}<${values.join()}`;
+    case 'In':
+      return isSingle ? `${key}=${value}` : `${key} in (${values.join()})`;
+    case 'NotIn':
+      return isSingle ? `${key}!=${value}` : `${key} notin (${values.join()})`;
     default:
-      return `${key} ${operator.toLowerCase()} (${values.join()})`;
+      return `${key} ${operator} (${values.join()})`;
   }
 }
 
