@@ -1,30 +1,158 @@
 import type { Node } from '../cluster/node.ts';
-import type { Pod } from '../cluster/pod.ts';
+import { isTerminating, type Pod } from '../cluster/pod.ts';
+import { requestsOf } from '../cluster/requests.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
+import type { Candidate } from './candidate.ts';
+import type { Misfit, Rule } from './misfit.ts';
+import { Nominations } from './nominations.ts';
+import type { FitOptions } from './options.ts';
+import { Question } from './question.ts';
+import { Replacements } from './replacement.ts';
+import type { Change } from './residents.ts';
+import { rulesOf } from './rules.ts';
+import { createRanking, type Ranking } from './score.ts';
+import { createState, type State } from './state.ts';
 
-/** Why a pod does not fit a node: the code of scheduler.md 1.3 and words with concrete values. */
-export interface Misfit {
-  readonly code: string;
-  readonly text: string;
-}
-
-/** What fit must know besides the cluster: the scheduler's own configuration, where the policy gives it. */
-export interface FitOptions {
-  readonly ignoredResources?: readonly string[];
-}
+export type { Misfit } from './misfit.ts';
+export type { AddedAffinity, FitOptions } from './options.ts';
 
 /** The room of one cycle: the snapshot's residents, plus victims that still terminate, plus promised replacements. */
 export interface Placement {
   /** All reasons of the first failing rule, in the scheduler's order; empty if the pod fits. The pod counts as gone. */
   misfits(pod: Pod, node: Node): readonly Misfit[];
-  /** Those of `nodes` that fit, in their order. */
+  /** Those of `nodes` that fit, in their order. Lists that are passed again must not have changed. */
   fitting(pod: Pod, nodes: readonly Node[]): readonly Node[];
+  /** Whether one of `nodes` fits; stops at the first. */
+  fitsAny(pod: Pod, nodes: readonly Node[]): boolean;
+  /** How many of `nodes` do not fit, by code, most frequent first, then by code (scheduler.md 1.3). */
+  summary(pod: Pod, nodes: readonly Node[]): ReadonlyMap<string, number>;
   /** Those of `nodes` with the highest total score, by name (scheduler.md 4.4). */
   likely(pod: Pod, nodes: readonly Node[]): readonly Node[];
   /** Books an eviction: the victim terminates where it is, its replacement is resident on `destination`, if any. */
   promise(victim: Pod, destination: Node | undefined): void;
   /** Takes a booked eviction back. */
   withdraw(victim: Pod): void;
+  /** Rules that could not be judged because a kind is unknown, one sentence per kind (scheduler.md 4.6). */
+  warnings(): readonly string[];
 }
 
 export type CreatePlacement = (snapshot: Snapshot, options?: FitOptions) => Placement;
+
+/** Answers for one cycle, by kube-scheduler's rules (scheduler.md 2). The snapshot stays the one of the cycle's start. */
+export const createPlacement: CreatePlacement = (snapshot, options = {}) => new CyclePlacement(snapshot, options);
+
+/** What is assumed about the pod itself (scheduler.md 4.2). */
+type Presence = 'gone' | 'terminating';
+
+class CyclePlacement implements Placement {
+  readonly #state: State;
+  readonly #rules: readonly Rule[];
+  readonly #replacements: Replacements;
+  readonly #nominations: Nominations;
+  readonly #ranking: Ranking;
+  #last: { readonly pod: Pod; readonly version: number; readonly question: Question } | undefined;
+
+  constructor(snapshot: Snapshot, options: FitOptions) {
+    this.#state = createState(snapshot, options);
+    this.#replacements = new Replacements(snapshot);
+    this.#rules = rulesOf(this.#state, this.#replacements);
+    this.#nominations = new Nominations(snapshot, this.#state.places);
+    for (const pod of this.#nominations.pods) this.#state.carriers.termsOf(pod);
+    this.#ranking = createRanking(this.#state);
+  }
+
+  misfits(pod: Pod, node: Node): readonly Misfit[] {
+    const place = this.#state.places.of(node.name);
+    return place === undefined ? [noSuchNode(node)] : this.#gone(pod).misfits(place);
+  }
+
+  fitting(pod: Pod, nodes: readonly Node[]): readonly Node[] {
+    return fittingOf(this.#gone(pod), nodes, this.#state);
+  }
+
+  fitsAny(pod: Pod, nodes: readonly Node[]): boolean {
+    const question = this.#gone(pod);
+    return this.#state.places.ofAll(nodes).some((place) => place >= 0 && question.passes(place));
+  }
+
+  summary(pod: Pod, nodes: readonly Node[]): ReadonlyMap<string, number> {
+    const question = this.#gone(pod);
+    const counts = new Map<string, number>();
+    for (const place of this.#state.places.ofAll(nodes)) {
+      const codes = place < 0 ? ['no-node'] : question.codes(place);
+      for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
+    }
+    return new Map([...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
+  }
+
+  likely(pod: Pod, nodes: readonly Node[]): readonly Node[] {
+    for (const presence of presences(pod)) {
+      const question = this.#question(pod, presence);
+      const fitting = fittingOf(question, nodes, this.#state);
+      if (fitting.length > 0) return this.#ranking.best(question.candidate, fitting);
+    }
+    return [];
+  }
+
+  promise(victim: Pod, destination: Node | undefined): void {
+    const place = destination && this.#state.places.of(destination.name);
+    const requests = requestsOf(this.#replacements.specOf(victim));
+    this.#state.residents.promise(victim, place === undefined ? undefined : { place, requests });
+  }
+
+  withdraw(victim: Pod): void {
+    this.#state.residents.withdraw(victim);
+  }
+
+  warnings(): readonly string[] {
+    return this.#state.warnings.texts();
+  }
+
+  /** The question with the pod gone, kept while the same pod is asked about and nothing is booked. */
+  #gone(pod: Pod): Question {
+    const { version } = this.#state.residents;
+    if (this.#last?.pod !== pod || this.#last.version !== version) {
+      this.#last = { pod, version, question: this.#question(pod, 'gone') };
+    }
+    return this.#last.question;
+  }
+
+  #question(pod: Pod, presence: Presence): Question {
+    const spec = this.#replacements.specOf(pod);
+    const candidate: Candidate = { pod, spec, needs: requestsOf(spec), changes: this.#changes(pod, presence) };
+    return new Question(candidate, this.#rules, this.#nominations);
+  }
+
+  #changes(pod: Pod, presence: Presence): readonly Change[] {
+    const resident = this.#state.residents.of(pod);
+    if (!resident) return [];
+    if (presence === 'gone') return [{ resident, sign: -1 }];
+    if (resident.leaving) return [];
+    return [
+      { resident, sign: -1 },
+      { resident: { ...resident, leaving: true }, sign: 1 },
+    ];
+  }
+}
+
+/**
+ * Controllers that replace a pod as soon as it terminates place the new one beside it, and wait for it to be gone only
+ * if that leaves no node; a StatefulSet always waits (scheduler.md 4.2).
+ */
+function presences(pod: Pod): readonly Presence[] {
+  const waits = isTerminating(pod) || pod.owners.some(({ kind, controller }) => controller && kind === 'StatefulSet');
+  return waits ? ['gone'] : ['terminating', 'gone'];
+}
+
+function fittingOf(question: Question, nodes: readonly Node[], { places }: State): readonly Node[] {
+  if (question.refusal) return [];
+  const at = places.ofAll(nodes);
+  return nodes.filter((_, index) => {
+    const place = at[index] ?? -1;
+    return place >= 0 && question.passes(place);
+  });
+}
+
+function noSuchNode(node: Node): Misfit {
+  return { code: 'no-node', text: `node ${node.name} does not exist` };
+}

@@ -1,0 +1,19 @@
+import type { Pod, PodSpec } from '../cluster/pod.ts';
+import type { Resources } from '../cluster/resources.ts';
+import type { Change } from './residents.ts';
+
+/** A pod to place: the pod that would replace `pod`, as far as that can be known (scheduler.md 4.1). */
+export interface Candidate {
+  readonly pod: Pod;
+  /** The replacement's spec; one object for equal ones, so that answers can be kept by it. */
+  readonly spec: PodSpec;
+  /** What it asks for (scheduler.md 2.6). */
+  readonly needs: Resources;
+  /** How the residents of this question differ from those that are there: the pod itself gone, nominated pods come. */
+  readonly changes: readonly Change[];
+}
+
+/** Priority as the scheduler reads it: unset is 0 (scheduler.md 1.1). */
+export function priorityOf(pod: Pod): number {
+  return pod.spec.priority ?? 0;
+}

@@ -1,0 +1,122 @@
+import { podName, type Pod } from '../cluster/pod.ts';
+import type { Candidate } from './candidate.ts';
+import { DomainCount } from './domain-count.ts';
+import { keyedBy, Memo } from './memo.ts';
+import { singleCheck, type Check, type Rule } from './misfit.ts';
+import { nameResident, type Resident, type ResidentIndex } from './residents.ts';
+import { selects, type Selection, type TermReader } from './selection.ts';
+import type { Places } from './places.ts';
+import type { Topology } from './topology.ts';
+
+/** InterPodAffinity: no resident's required anti-affinity may mean the pod (scheduler.md 2.12, 3). */
+export function existingAntiAffinityRule(carriers: Carriers, places: Places): Rule {
+  return {
+    check: (candidate) => {
+      const terms = carriers.against(candidate.pod);
+      return terms.length === 0 ? undefined : existingAntiAffinityCheck(terms, candidate, { carriers, places });
+    },
+  };
+}
+
+/** One distinct anti-affinity term of residents, and where those who carry it stand. */
+interface CarriedTerm {
+  readonly selection: Selection;
+  readonly topologyKey: string;
+  readonly count: DomainCount;
+  readonly carriers: Set<Resident>;
+}
+
+function existingAntiAffinityCheck(
+  terms: readonly CarriedTerm[],
+  candidate: Candidate,
+  { carriers, places }: { readonly carriers: Carriers; readonly places: Places },
+): Check {
+  const asked = terms.map((term) => ({
+    ...term,
+    changes: candidate.changes.filter(({ resident }) => carriers.termsOf(resident.pod).includes(term)),
+  }));
+  const violated = (place: number) => asked.find(({ count, changes }) => count.at(place, changes) > 0);
+  const text = (place: number) => {
+    const term = violated(place);
+    if (!term) return '';
+    const gone = new Set(term.changes.filter(({ sign }) => sign < 0).map(({ resident }) => resident));
+    const come = term.changes.filter(({ sign }) => sign > 0).map(({ resident }) => resident);
+    const carrier = [...term.carriers, ...come].find(
+      (resident) => !gone.has(resident) && term.count.together(place, resident.place),
+    );
+    if (!carrier) return '';
+    return `the anti-affinity of ${nameResident(carrier)} on ${places.at(carrier.place).name} by ${term.topologyKey} excludes ${podName(candidate.pod)}`;
+  };
+  return singleCheck('existing-anti', (place) => violated(place) === undefined, text);
+}
+
+/** All residents' required anti-affinity terms, equal ones together, found by the pods that they mean. */
+export class Carriers implements ResidentIndex {
+  readonly #terms: TermReader;
+  readonly #topology: Topology;
+  readonly #byKey = new Memo<CarriedTerm>();
+  readonly #byLabel = new Memo<CarriedTerm[]>();
+
+  constructor(terms: TermReader, topology: Topology) {
+    this.#terms = terms;
+    this.#topology = topology;
+  }
+
+  /** The terms that a pod carries. Those that cannot be parsed are dropped. */
+  readonly termsOf = keyedBy((pod: Pod): readonly CarriedTerm[] => {
+    const found = pod.spec.podAntiAffinity.flatMap((term) => {
+      const selection = this.#terms.read(term, pod);
+      return selection?.selector ? this.#term(selection, term.topologyKey) : [];
+    });
+    return [...new Set(found)];
+  });
+
+  change(resident: Resident, sign: 1 | -1): void {
+    if (resident.pod.spec.podAntiAffinity.length === 0) return;
+    for (const term of this.termsOf(resident.pod)) {
+      term.count.change(resident, sign);
+      if (sign > 0) term.carriers.add(resident);
+      else term.carriers.delete(resident);
+    }
+  }
+
+  /** The terms, of whomever, that mean this pod. */
+  against(pod: Pod): readonly CarriedTerm[] {
+    const found: CarriedTerm[] = [];
+    for (const namespace of [pod.namespace, ANY]) {
+      for (const key of Object.keys(pod.labels)) this.#collect(found, pod, labelKey(namespace, key, pod.labels[key]));
+      this.#collect(found, pod, labelKey(namespace));
+    }
+    return found;
+  }
+
+  #collect(found: CarriedTerm[], pod: Pod, key: string): void {
+    for (const term of this.#byLabel.peek(key) ?? []) if (selects(term.selection, pod)) found.push(term);
+  }
+
+  #term(selection: Selection, topologyKey: string): CarriedTerm {
+    return this.#byKey.get(`${topologyKey} ${selection.key}`, () => {
+      const count = new DomainCount(this.#topology.domains(topologyKey));
+      const term: CarriedTerm = { selection, topologyKey, count, carriers: new Set() };
+      for (const key of bucketsOf(selection)) this.#byLabel.get(key, () => []).push(term);
+      return term;
+    });
+  }
+}
+
+/** No namespace has this name. */
+const ANY = '*';
+
+/** Under which keys a pod that the selection means will look for it: its namespace with one of its labels, or alone. */
+function bucketsOf({ namespaces, selector }: Selection): readonly string[] {
+  const pair = Object.entries(selector?.matchLabels ?? {})[0];
+  const expression = selector?.matchExpressions.find(({ operator }) => operator === 'In');
+  const labels = pair ? [pair] : expression?.values.map((value) => [expression.key, value] as const);
+  return [...(namespaces ?? [ANY])].flatMap((namespace) =>
+    labels ? labels.map(([key, value]) => labelKey(namespace, key, value)) : labelKey(namespace),
+  );
+}
+
+function labelKey(namespace: string, ...label: readonly [] | readonly [string, string | undefined]): string {
+  return [namespace, ...label].join('\n');
+}

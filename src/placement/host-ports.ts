@@ -1,0 +1,74 @@
+import { podName, type HostPort, type PodSpec } from '../cluster/pod.ts';
+import type { Candidate } from './candidate.ts';
+import { keyedBy } from './memo.ts';
+import { singleCheck, type Rule } from './misfit.ts';
+import type { Resident, ResidentIndex } from './residents.ts';
+
+/** NodePorts: no two pods of a node on one host port (scheduler.md 2.5). */
+export function hostPortsRule(ports: PortHolders): Rule {
+  return {
+    check: (candidate) => {
+      const wanted = hostPortsOf(candidate.spec);
+      if (wanted.length === 0) return undefined;
+      const conflict = (place: number) => findConflict(wanted, ports.on(place, candidate));
+      return singleCheck(
+        'ports',
+        (place) => conflict(place) === undefined,
+        (place) => conflict(place) ?? '',
+      );
+    },
+  };
+}
+
+/** The residents that hold host ports, by node. */
+export class PortHolders implements ResidentIndex {
+  readonly #byPlace = new Map<number, Set<Resident>>();
+
+  change(resident: Resident, sign: 1 | -1): void {
+    if (hostPortsOf(resident.pod.spec).length === 0) return;
+    const holders = this.#byPlace.get(resident.place) ?? new Set();
+    this.#byPlace.set(resident.place, holders);
+    if (sign > 0) holders.add(resident);
+    else holders.delete(resident);
+  }
+
+  /** Holders on the place as the candidate's question sees them. */
+  on(place: number, { changes }: Candidate): Iterable<Resident> {
+    const here = changes.filter(({ resident }) => resident.place === place);
+    const holders = this.#byPlace.get(place) ?? new Set<Resident>();
+    if (here.length === 0) return holders;
+    const seen = new Set(holders);
+    for (const { resident, sign } of here) {
+      if (sign > 0) seen.add(resident);
+      else seen.delete(resident);
+    }
+    return seen;
+  }
+}
+
+/**
+ * Host ports that a pod takes: those of containers and sidecars, not of plain init containers; `hostPort` 0 is none.
+ * On the host's network every container port is one, which templates leave to the API server (decode fills it in).
+ */
+const hostPortsOf = keyedBy((spec: PodSpec): readonly HostPort[] =>
+  [...spec.containers, ...spec.initContainers.filter(({ sidecar }) => sidecar)]
+    .flatMap(({ hostPorts }) => hostPorts)
+    .filter(({ port }) => port > 0),
+);
+
+function findConflict(wanted: readonly HostPort[], holders: Iterable<Resident>): string | undefined {
+  for (const { pod, replacement } of holders) {
+    const taken = hostPortsOf(pod.spec);
+    const port = wanted.find((one) => taken.some((other) => conflicts(one, other)));
+    if (port) {
+      const holder = replacement ? `the replacement of ${podName(pod)}` : podName(pod);
+      return `host port ${port.port}/${port.protocol} is held by ${holder}`;
+    }
+  }
+  return undefined;
+}
+
+/** `::` is an address like any other here (scheduler.md D7). */
+function conflicts(a: HostPort, b: HostPort): boolean {
+  return a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === '0.0.0.0' || b.ip === '0.0.0.0');
+}

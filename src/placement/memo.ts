@@ -1,0 +1,35 @@
+/** Values made once per key. */
+export class Memo<V> {
+  readonly #values = new Map<string, V>();
+
+  get(key: string, make: () => V): V {
+    let value = this.#values.get(key);
+    if (value === undefined) {
+      value = make();
+      this.#values.set(key, value);
+    }
+    return value;
+  }
+
+  /** The value if it has been made. */
+  peek(key: string): V | undefined {
+    return this.#values.get(key);
+  }
+
+  /** All values, in the order in which they were first asked for. */
+  values(): IterableIterator<V> {
+    return this.#values.values();
+  }
+}
+
+/** The same function, answering from memory for an object that it has seen. */
+export function keyedBy<K extends object, V>(make: (object: K) => V): (object: K) => V {
+  const known = new WeakMap<K, V>();
+  return (object) => {
+    const value = known.get(object);
+    if (value !== undefined) return value;
+    const made = make(object);
+    known.set(object, made);
+    return made;
+  };
+}

@@ -1,0 +1,23 @@
+import type { NodeSelectorTerm } from '../cluster/affinity.ts';
+import type { SpreadConstraint, Weighted } from '../cluster/pod.ts';
+
+/** `addedAffinity` of NodeAffinityArgs: what the scheduler's profile asks of a node for every pod (scheduler.md 2.4). */
+export interface AddedAffinity {
+  /** Undefined: nothing required. An empty list matches nothing. */
+  readonly required: readonly NodeSelectorTerm[] | undefined;
+  readonly preferred: readonly Weighted<NodeSelectorTerm>[];
+}
+
+/** What fit must know besides the cluster: the scheduler's own configuration, where the policy gives it. */
+export interface FitOptions {
+  /** Extended resources that NodeResourcesFit does not compare, by full name. */
+  readonly ignoredResources?: readonly string[];
+  /** The same by prefix: `lab.example` stands for every `lab.example/…`. */
+  readonly ignoredResourceGroups?: readonly string[];
+  readonly addedAffinity?: AddedAffinity;
+  /**
+   * `defaultConstraints` of PodTopologySpreadArgs with defaultingType List, for pods without constraints of their own;
+   * absent: the system defaults, none of which forbids a node (scheduler.md 2.11).
+   */
+  readonly defaultConstraints?: readonly SpreadConstraint[];
+}

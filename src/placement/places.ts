@@ -1,0 +1,40 @@
+import type { Node } from '../cluster/node.ts';
+import type { Snapshot } from '../cluster/snapshot.ts';
+
+/** The nodes of a snapshot by number, so that what is known about them can be kept in arrays. By name. */
+export class Places {
+  readonly nodes: readonly Node[];
+  readonly #byName: ReadonlyMap<string, number>;
+  readonly #ofList = new WeakMap<readonly Node[], Int32Array>();
+
+  constructor(snapshot: Snapshot) {
+    this.nodes = snapshot.nodes;
+    this.#byName = new Map(snapshot.nodes.map((node, place) => [node.name, place]));
+  }
+
+  get count(): number {
+    return this.nodes.length;
+  }
+
+  /** The place of the node of that name; undefined if there is no such node. */
+  of(nodeName: string): number | undefined {
+    return this.#byName.get(nodeName);
+  }
+
+  /** The places of these nodes in their order, -1 for unknown ones; remembered for the list, which must not change. */
+  ofAll(nodes: readonly Node[]): Int32Array {
+    let places = this.#ofList.get(nodes);
+    if (!places) {
+      places = Int32Array.from(nodes, (node) => this.of(node.name) ?? -1);
+      this.#ofList.set(nodes, places);
+    }
+    return places;
+  }
+
+  /** The node at a place. */
+  at(place: number): Node {
+    const node = this.nodes[place];
+    if (!node) throw new RangeError(`no node at place ${place}`);
+    return node;
+  }
+}

@@ -1,0 +1,110 @@
+import { isTerminating, podName, type Pod } from '../cluster/pod.ts';
+import { residentRequests } from '../cluster/requests.ts';
+import type { Resources } from '../cluster/resources.ts';
+import type { Snapshot } from '../cluster/snapshot.ts';
+import type { Places } from './places.ts';
+
+/** A pod that takes room on a node (scheduler.md 1.1): one of the snapshot, or the replacement of an evicted one. */
+export interface Resident {
+  readonly pod: Pod;
+  readonly place: number;
+  readonly requests: Resources;
+  /** Terminating, in the snapshot or since its eviction was booked: topology spread leaves it out. */
+  readonly leaving: boolean;
+  /** Not there yet: promised to the node when `pod` was evicted from another (scheduler.md 4.3). */
+  readonly replacement: boolean;
+}
+
+/** A resident comes (1) or goes (-1). */
+export interface Change {
+  readonly resident: Resident;
+  readonly sign: 1 | -1;
+}
+
+/** Something that counts residents. */
+export interface ResidentIndex {
+  change(resident: Resident, sign: 1 | -1): void;
+}
+
+/** A resident's name, for people. */
+export function nameResident({ pod, replacement }: Resident): string {
+  return replacement ? `the replacement of ${podName(pod)}` : podName(pod);
+}
+
+/** All residents of one cycle, and whoever counts them. Pods on nodes that do not exist are nowhere. */
+export class Residents {
+  /** Rises with every booking, so that answers can be dropped. */
+  version = 0;
+  readonly #places: Places;
+  readonly #current = new Map<string, Resident>();
+  readonly #replacements = new Map<string, Resident>();
+  readonly #indexes: ResidentIndex[] = [];
+
+  constructor(snapshot: Snapshot, places: Places) {
+    this.#places = places;
+    for (const node of snapshot.nodes) {
+      for (const pod of snapshot.residentsOf(node.name)) {
+        const resident = this.#residentOf(pod);
+        if (resident) this.#current.set(pod.uid, resident);
+      }
+    }
+  }
+
+  /** Everybody, the snapshot's by node and name, then replacements in the order of their booking. */
+  *all(): Generator<Resident> {
+    yield* this.#current.values();
+    yield* this.#replacements.values();
+  }
+
+  /** The pod where it is now; undefined if it is nowhere. */
+  of(pod: Pod): Resident | undefined {
+    return this.#current.get(pod.uid);
+  }
+
+  /** Tells an index about everybody, and from now on about every change. */
+  follow<T extends ResidentIndex>(index: T): T {
+    for (const resident of this.all()) index.change(resident, 1);
+    this.#indexes.push(index);
+    return index;
+  }
+
+  /** Books an eviction: the victim is leaving; where a place is given, its replacement takes `needs` there. */
+  promise(victim: Pod, replacement: Pick<Resident, 'place' | 'requests'> | undefined): void {
+    this.withdraw(victim);
+    this.#replaceCurrent(victim, true);
+    if (!replacement) return;
+    const phantom: Resident = { pod: victim, ...replacement, leaving: false, replacement: true };
+    this.#replacements.set(victim.uid, phantom);
+    this.#announce(phantom, 1);
+  }
+
+  /** Takes a booking back; nothing happens if there is none. */
+  withdraw(victim: Pod): void {
+    this.#replaceCurrent(victim, false);
+    const phantom = this.#replacements.get(victim.uid);
+    if (!phantom) return;
+    this.#replacements.delete(victim.uid);
+    this.#announce(phantom, -1);
+  }
+
+  #residentOf(pod: Pod): Resident | undefined {
+    const place = this.#places.of(pod.nodeName);
+    if (place === undefined) return undefined;
+    return { pod, place, requests: residentRequests(pod), leaving: isTerminating(pod), replacement: false };
+  }
+
+  #replaceCurrent(victim: Pod, booked: boolean): void {
+    const before = this.#current.get(victim.uid);
+    const leaving = booked || isTerminating(victim);
+    if (!before || before.leaving === leaving) return;
+    const after = { ...before, leaving };
+    this.#announce(before, -1);
+    this.#current.set(victim.uid, after);
+    this.#announce(after, 1);
+  }
+
+  #announce(resident: Resident, sign: 1 | -1): void {
+    this.version += 1;
+    for (const index of this.#indexes) index.change(resident, sign);
+  }
+}

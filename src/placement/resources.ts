@@ -1,0 +1,92 @@
+import { amountOf, formatAmount } from '../cluster/resources.ts';
+import type { Candidate } from './candidate.ts';
+import type { Check, Rule } from './misfit.ts';
+import type { FitOptions } from './options.ts';
+import type { Room } from './room.ts';
+
+/** NodeResourcesFit: pod slots and every requested resource, all failures reported (scheduler.md 2.6). */
+export function resourcesRule(room: Room, options: FitOptions): Rule {
+  return { check: (candidate) => new ResourcesCheck(candidate, room, comparedNeeds(candidate, options)) };
+}
+
+interface Need {
+  readonly name: string;
+  readonly amount: number;
+}
+
+const COMPUTE: readonly string[] = ['cpu', 'memory', 'ephemeral-storage'];
+
+/** What is compared: needs above 0, cpu, memory and ephemeral-storage first, then scalar resources by name. */
+function comparedNeeds({ needs }: Candidate, options: FitOptions): readonly Need[] {
+  const scalars = Object.keys(needs).filter((name) => isScalar(name) && !isIgnored(name, options));
+  return [...COMPUTE, ...scalars.toSorted()]
+    .map((name) => ({ name, amount: amountOf(needs, name) }))
+    .filter(({ amount }) => amount > 0);
+}
+
+/** Resources that the scheduler compares besides the three of `COMPUTE`; all others it does not know. */
+function isScalar(name: string): boolean {
+  return name.includes('/') || name.startsWith('hugepages-') || name.startsWith('attachable-volumes-');
+}
+
+/** Extended resources that the profile leaves to somebody else. */
+function isIgnored(name: string, options: FitOptions): boolean {
+  if (!name.includes('/') || name.includes('kubernetes.io/')) return false;
+  const group = name.slice(0, name.indexOf('/'));
+  return (
+    (options.ignoredResources?.includes(name) ?? false) || (options.ignoredResourceGroups?.includes(group) ?? false)
+  );
+}
+
+class ResourcesCheck implements Check {
+  readonly #candidate: Candidate;
+  readonly #room: Room;
+  readonly #needs: readonly Need[];
+  readonly #free: readonly Float64Array[];
+
+  constructor(candidate: Candidate, room: Room, needs: readonly Need[]) {
+    this.#candidate = candidate;
+    this.#room = room;
+    this.#needs = needs;
+    this.#free = needs.map(({ name }) => room.free(name));
+  }
+
+  passes(place: number): boolean {
+    if (this.#candidate.changes.some(({ resident }) => resident.place === place)) {
+      return this.codes(place).length === 0;
+    }
+    if ((this.#room.slots[place] ?? 0) < 1) return false;
+    for (let index = 0; index < this.#needs.length; index++) {
+      if ((this.#needs[index]?.amount ?? 0) > (this.#free[index]?.[place] ?? 0)) return false;
+    }
+    return true;
+  }
+
+  codes(place: number): readonly string[] {
+    const short = this.#needs.filter(({ name, amount }) => amount > this.#freeAt(place, name));
+    const codes = short.map(({ name }) => name);
+    return this.#slotsAt(place) < 1 ? ['pods', ...codes] : codes;
+  }
+
+  text(place: number, code: string): string {
+    const allocatable = amountOf(this.#room.places.at(place).allocatable, code);
+    if (code === 'pods') return `no free pod slot, ${allocatable - this.#slotsAt(place)} of ${allocatable} taken`;
+    const need = formatAmount(code, amountOf(this.#candidate.needs, code));
+    const free = formatAmount(code, Math.max(0, this.#freeAt(place, code)));
+    return `needs ${need} ${code}, ${free} of ${formatAmount(code, allocatable)} free`;
+  }
+
+  #slotsAt(place: number): number {
+    return this.#candidate.changes.reduce(
+      (slots, { resident, sign }) => (resident.place === place ? slots - sign : slots),
+      this.#room.slots[place] ?? 0,
+    );
+  }
+
+  #freeAt(place: number, name: string): number {
+    return this.#candidate.changes.reduce(
+      (free, { resident, sign }) => (resident.place === place ? free - sign * amountOf(resident.requests, name) : free),
+      this.#room.free(name)[place] ?? 0,
+    );
+  }
+}

@@ -1,0 +1,39 @@
+import { antiAffinityRule } from './anti-affinity.ts';
+import { existingAntiAffinityRule } from './existing-anti-affinity.ts';
+import { hostPortsRule } from './host-ports.ts';
+import type { Rule } from './misfit.ts';
+import { addedAffinityRule, namedNodesRule, nodeAffinityRule } from './node-affinity.ts';
+import { podAffinityRule } from './pod-affinity.ts';
+import type { Replacements } from './replacement.ts';
+import { resourcesRule } from './resources.ts';
+import type { State } from './state.ts';
+import { cordonRule, taintsRule } from './taints.ts';
+
+/**
+ * kube-scheduler's filters in its order (scheduler.md 1.2): the first that fails speaks for a node, and refusals of the
+ * pod as a whole come in the same order. NodeName has nothing to say: the pod to place has no node yet.
+ */
+export function rulesOf(state: State, replacements: Replacements): readonly Rule[] {
+  const { places, options, room, ports, tolerance, attraction, carriers } = state;
+  return [
+    GATES,
+    namedNodesRule(places),
+    cordonRule(places),
+    taintsRule(places, tolerance),
+    addedAffinityRule(places, options),
+    nodeAffinityRule(places, attraction, replacements),
+    hostPortsRule(ports),
+    resourcesRule(room, options),
+    podAffinityRule(state),
+    antiAffinityRule(state),
+    existingAntiAffinityRule(carriers, places),
+  ];
+}
+
+/** A pod with scheduling gates is not tried at all (scheduler.md 1.1). */
+const GATES: Rule = {
+  refuse: ({ spec }) => {
+    if (spec.schedulingGates.length === 0) return undefined;
+    return { code: 'gated', text: `scheduling gate ${spec.schedulingGates.join(', ')} holds the pod back` };
+  },
+};

@@ -1,0 +1,51 @@
+import type { Snapshot } from '../cluster/snapshot.ts';
+import { Carriers } from './existing-anti-affinity.ts';
+import { Groups } from './groups.ts';
+import { PortHolders } from './host-ports.ts';
+import { Lookup } from './lookup.ts';
+import { Attraction } from './node-affinity.ts';
+import type { FitOptions } from './options.ts';
+import { Places } from './places.ts';
+import { Residents } from './residents.ts';
+import { Room } from './room.ts';
+import { TermReader } from './selection.ts';
+import { Tolerance } from './taints.ts';
+import { Topology } from './topology.ts';
+import { Warnings } from './warnings.ts';
+
+/** What rules and scores know: the nodes, who stands where in this cycle, and indexes over both. */
+export interface State {
+  readonly snapshot: Snapshot;
+  readonly options: FitOptions;
+  readonly warnings: Warnings;
+  readonly places: Places;
+  readonly topology: Topology;
+  readonly residents: Residents;
+  readonly groups: Groups;
+  readonly terms: TermReader;
+  readonly carriers: Carriers;
+  readonly room: Room;
+  readonly ports: PortHolders;
+  readonly tolerance: Tolerance;
+  readonly attraction: Attraction;
+}
+
+/** The state at the beginning of a cycle: nothing promised. */
+export function createState(snapshot: Snapshot, options: FitOptions): State {
+  const warnings = new Warnings(snapshot);
+  const places = new Places(snapshot);
+  const topology = new Topology(places);
+  const residents = new Residents(snapshot, places);
+  const terms = new TermReader(snapshot, warnings);
+  // Counts ask the lookup when they are made, so it must hear of a change before the groups do.
+  const lookup = residents.follow(new Lookup());
+  return {
+    ...{ snapshot, options, warnings, places, topology, residents, terms },
+    groups: residents.follow(new Groups(lookup)),
+    carriers: residents.follow(new Carriers(terms, topology)),
+    room: residents.follow(new Room(places)),
+    ports: residents.follow(new PortHolders()),
+    tolerance: new Tolerance(places),
+    attraction: new Attraction(places),
+  };
+}
