@@ -33,7 +33,7 @@ async function replace(path: string, text: string, mode: number | undefined): Pr
     if (mode !== undefined) await chmod(draft, mode);
     await rename(draft, path);
   } catch (error) {
-    await rm(draft, { force: true });
+    await rm(draft, { force: true }).catch(() => undefined);
     throw error;
   }
 }
