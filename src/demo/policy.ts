@@ -1,7 +1,7 @@
 /** The policy of the README: used by the demo, and by a dry run that names no policy. */
 export const DEFAULT_POLICY = `apiVersion: descheduler/v1alpha2
 kind: DeschedulerPolicy
-maxNoOfPodsToEvictPerNode: 3
+maxNoOfPodsToEvictPerNode: 5
 profiles:
 - name: default
   pluginConfig:

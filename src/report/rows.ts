@@ -2,7 +2,7 @@ import { podName } from '../cluster/pod.ts';
 import type { Eviction } from '../outcomes/outcome.ts';
 import { hintFor } from './hints.ts';
 import type { RefusalGroup } from './sections.ts';
-import { destinationText, outcomeText } from './words.ts';
+import { destinationText, factOf, outcomeText } from './words.ts';
 
 /** Headings of a table of evictions, in the order of `evictionRow`. */
 export const EVICTION_HEAD: readonly string[] = ['pod', 'node', 'why', 'to', 'result'];
@@ -18,5 +18,5 @@ export function evictionRow(eviction: Eviction): readonly string[] {
 
 /** One cause of refusals as the cells of a table. */
 export function causeRow({ refusedBy, count, example }: RefusalGroup): readonly string[] {
-  return [`${count}`, refusedBy, `${podName(example.pod)} ${example.reason}`, hintFor(refusedBy) ?? ''];
+  return [`${count}`, refusedBy, `${podName(example.pod)} ${factOf(example.reason)}`, hintFor(refusedBy) ?? ''];
 }

@@ -6,7 +6,7 @@ import { summaryOf } from './document.ts';
 import { hintFor } from './hints.ts';
 import { groupRefusals, sectionsOf, type RefusalGroup, type Section } from './sections.ts';
 import { hanging, wrap } from './text.ts';
-import { count, destinationText, factsOf, profileText, resultOf, titleOf } from './words.ts';
+import { count, destinationText, factOf, factsOf, profileText, resultOf, titleOf } from './words.ts';
 
 /** What the table is drawn on. The caller decides on colours; 80 columns are always enough. */
 export interface Canvas {
@@ -141,7 +141,7 @@ function refusalBlock({ refusedBy, count: times, example }: RefusalGroup, pen: P
   const hint = hintFor(refusedBy);
   const lines = [
     `  ${`${times}`.padStart(5)}  ${pen.bold(refusedBy)}`,
-    hanging('         e.g. ', `${podName(example.pod)} ${example.reason}`, width),
+    hanging('         e.g. ', `${podName(example.pod)} ${factOf(example.reason)}`, width),
   ];
   if (hint !== undefined) lines.push(hanging('         setting: ', hint, width));
   return lines.join('\n');

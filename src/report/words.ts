@@ -30,7 +30,7 @@ export function factsOf(report: CycleReport): readonly (readonly [string, string
   const { source, cluster } = report;
   return [
     ['Source', sourceText(source)],
-    ['Time', `${source.now}, ${TIME_SOURCES[source.nowFrom]}`],
+    ['Time', `${source.now}, ${source.kind === 'demo' ? 'always the same' : TIME_SOURCES[source.nowFrom]}`],
     ['Cluster', `${count(cluster.nodes, 'node')} (${cluster.readyNodes} ready), ${count(cluster.pods, 'pod')}`],
   ];
 }
@@ -61,12 +61,17 @@ export function outcomeText(eviction: Eviction): string {
   return eviction.error === undefined ? RESULTS[eviction.result] : `${RESULTS[eviction.result]}: ${eviction.error}`;
 }
 
+/** The fact of a refusal's reason, without the advice that may follow it: the hint beside it says what to change. */
+export function factOf(reason: string): string {
+  return reason.split('; ', 1)[0] ?? reason;
+}
+
 /** The profile's name as shown: a policy may leave it empty. */
 export function profileText(name: string): string {
   return name === '' ? '(unnamed)' : name;
 }
 
 function sourceText(source: Source): string {
-  if (source.kind === 'demo') return 'the built-in demo cluster, made up and the same each time';
+  if (source.kind === 'demo') return 'the built-in demo cluster, made up';
   return source.kind === 'dump' ? `dump ${source.name}` : `cluster ${source.name}`;
 }
