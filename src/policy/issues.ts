@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { Path } from '../findings/finding.ts';
+import { nearest } from '../findings/nearest.ts';
+import type { Remark, Report } from './report.ts';
+import { bareSchema, describeSchema, isMap, schemaAt } from './schema-walk.ts';
+
+/** Checks a value against a schema; every issue goes to the report, below `path`. Undefined if there was one. */
+export function parseInto<T>(
+  { schema, path }: { readonly schema: z.ZodType<T>; readonly path: Path },
+  value: unknown,
+  report: Report,
+): { readonly data: T } | undefined {
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success) return { data: result.data };
+  for (const issue of result.error.issues) report.error([...path, ...steps(issue)], remarkOn(issue, schema));
+  return undefined;
+}
+
+/** A zod issue in the words of a finding. */
+export function remarkOn(issue: z.core.$ZodIssue, schema: unknown): Remark {
+  const path = steps(issue);
+  const there = schemaAt(schema, path);
+  if (issue.code === 'custom') return { code: 'not-allowed', message: issue.message };
+  if (issue.input === undefined && issue.code !== 'too_small') {
+    const wanted = describeSchema(there);
+    return { code: 'missing', message: `"${String(path.at(-1) ?? '')}" is required: ${wanted}`, at: 'key' };
+  }
+  if (issue.code === 'invalid_value') {
+    const hint = didYouMean(nearest(String(issue.input), issue.values.map(String)));
+    return { code: 'not-allowed', message: expected(there, issue.input), hint };
+  }
+  if (issue.code === 'invalid_type') {
+    return { code: 'wrong-type', message: expected(there, issue.input), hint: typeHint(there, issue.input) };
+  }
+  if ((issue.code === 'too_small' || issue.code === 'too_big') && bareSchema(there) instanceof z.ZodNumber) {
+    return { code: 'out-of-range', message: expected(there, issue.input) };
+  }
+  return { code: 'not-allowed', message: issue.message };
+}
+
+/** "did you mean …?", or nothing if nothing is near. */
+export function didYouMean(word: string | undefined): string | undefined {
+  return word === undefined ? undefined : `did you mean "${word}"?`;
+}
+
+function steps({ path }: z.core.$ZodIssue): Path {
+  return path.map((step) => (typeof step === 'number' ? step : String(step)));
+}
+
+function expected(schema: unknown, input: unknown): string {
+  return `expected ${describeSchema(schema)}, got ${shown(input)}`;
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (isMap(value)) return 'a map of keys';
+  if (value === null || value === undefined) return 'nothing';
+  if (typeof value !== 'string') return String(value);
+  return `the text "${value.length > 40 ? `${value.slice(0, 39)}…` : value}"`;
+}
+
+/** How to write what was probably meant. */
+function typeHint(schema: unknown, input: unknown): string | undefined {
+  const bare = bareSchema(schema);
+  const isScalar = typeof input === 'string' || typeof input === 'number' || typeof input === 'boolean';
+  if (!isScalar) return undefined;
+  if (bare instanceof z.ZodArray) return `write it as a list: [${input}]`;
+  if (bare instanceof z.ZodString && typeof input !== 'string') return `put it in quotes: "${input}"`;
+  if (typeof input !== 'string') return undefined;
+  const isQuotedNumber = bare instanceof z.ZodNumber && /^-?\d+(\.\d+)?$/.test(input);
+  const isQuotedBoolean = bare instanceof z.ZodBoolean && /^(true|false)$/i.test(input);
+  return isQuotedNumber || isQuotedBoolean ? `write it without quotes: ${input.toLowerCase()}` : undefined;
+}

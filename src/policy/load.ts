@@ -1,0 +1,107 @@
+import type { Finding } from '../findings/finding.ts';
+import { compareFindings } from '../findings/finding.ts';
+import type { YamlSource } from '../findings/yaml-source.ts';
+import { readYaml } from '../findings/yaml-source.ts';
+import type { Registry } from '../strategies/registry.ts';
+import { planned, strategies } from '../strategies/registry.ts';
+import type { Checking } from './checking.ts';
+import { convertV1alpha1 } from './convert-v1alpha1.ts';
+import { checkDocument } from './document.ts';
+import { parseInto } from './issues.ts';
+import { keyPlaces, partsOf } from './key-places.ts';
+import { pluginsOf } from './plugins.ts';
+import type { Policy } from './policy.ts';
+import { reportInto } from './report.ts';
+import { isMap } from './schema-walk.ts';
+import { dropUnknown } from './unknown-keys.ts';
+import { v1alpha1Document } from './v1alpha1.ts';
+import { policyDocument } from './v1alpha2.ts';
+import type { Version } from './versions.ts';
+import { specialHint, VERSIONS, versionOf, withVersion } from './versions.ts';
+
+/** How a policy is read. */
+export interface LoadOptions {
+  /** Unknown keys are warnings instead of errors. */
+  readonly ignoreUnknownKeys?: boolean;
+  /** The strategies there are; those of the program by default. */
+  readonly registry?: Registry;
+}
+
+/** A policy, or everything that is wrong with its text. Findings are in the order of the text. */
+export type LoadResult =
+  | {
+      readonly ok: true;
+      readonly policy: Policy;
+      /** The policy as a v1alpha2 document: what `policy migrate` writes. */
+      readonly document: unknown;
+      readonly version: Version;
+      readonly warnings: readonly Finding[];
+    }
+  /** At least one is an error; warnings are among them. */
+  | { readonly ok: false; readonly findings: readonly Finding[] };
+
+/**
+ * Reads a policy of either version, as YAML or JSON. Never throws on any text: all findings come back at once, each with
+ * its place. Whoever wants an error makes a `PolicyError` of them.
+ */
+export function loadPolicy(text: string, options: LoadOptions = {}): LoadResult {
+  const source = readYaml(text);
+  const findings: Finding[] = [...source.findings];
+  const loaded = source.value === undefined ? undefined : check(source, findings, options);
+  const sorted = withoutRepeats(findings.sort(compareFindings));
+  if (loaded?.policy === undefined || sorted.some(({ severity }) => severity === 'error')) {
+    return { ok: false, findings: sorted };
+  }
+  return { ok: true, ...loaded, policy: loaded.policy, warnings: sorted };
+}
+
+function check(source: YamlSource, findings: Finding[], options: LoadOptions) {
+  const report = reportInto(findings, source);
+  if (!isMap(source.value)) {
+    const message = 'a policy is a map of keys, such as apiVersion and profiles; this is not';
+    report.error([], { code: 'wrong-type', message });
+    return undefined;
+  }
+  const version = versionOf(source.value, report);
+  if (version === undefined) return undefined;
+  const checking = checkingOf({ version, findings, source }, options);
+  const value = withVersion(source.value, version);
+  if (version === VERSIONS[1]) return { policy: checkDocument(value, checking), document: value, version };
+  const spot = { schema: v1alpha1Document, path: [] };
+  const known = checking.dropUnknown(spot, value);
+  parseInto(spot, known, report);
+  const { raw, origin } = convertV1alpha1(known, checking);
+  const policy = checkDocument(raw, { ...checking, report: reportInto(findings, source, origin) });
+  return { policy, document: raw, version };
+}
+
+interface Reading {
+  readonly version: Version;
+  readonly findings: Finding[];
+  readonly source: YamlSource;
+}
+
+function checkingOf({ version, findings, source }: Reading, options: LoadOptions): Checking {
+  const plugins = pluginsOf(options.registry ?? { strategies, planned });
+  const report = reportInto(findings, source);
+  const isOld = version === VERSIONS[0];
+  const top = { name: 'the top level of the policy', schema: isOld ? v1alpha1Document : policyDocument };
+  return {
+    plugins,
+    report,
+    dropUnknown: dropUnknown({
+      report,
+      places: keyPlaces(isOld ? [top] : [top, ...partsOf(plugins)]),
+      ignore: options.ignoreUnknownKeys ?? false,
+      special: specialHint(version),
+    }),
+  };
+}
+
+/** A part of an old policy may be checked once for every profile it went into. */
+function withoutRepeats(sorted: readonly Finding[]): readonly Finding[] {
+  return sorted.filter((finding, index) => {
+    const before = sorted[index - 1];
+    return before === undefined || compareFindings(before, finding) !== 0;
+  });
+}

@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+import { defaultEvictorArgs } from '../evictor/args.ts';
+import { labelSelector } from '../strategies/arg-fragments.ts';
+import type { Registry } from '../strategies/registry.ts';
+import type { Strategy } from '../strategies/strategy.ts';
+import type { ExtensionPoint } from './v1alpha2.ts';
+
+/** A plugin that a policy may name. */
+export interface Plugin {
+  readonly name: string;
+  readonly points: readonly ExtensionPoint[];
+  readonly args: z.ZodType;
+  /** Undefined for the evictor, and for a strategy that is not built yet. */
+  readonly strategy: Strategy<unknown> | undefined;
+}
+
+/** The name of the evictor, which is in every profile (framework.md 1.5). */
+export const DEFAULT_EVICTOR = 'DefaultEvictor';
+
+/** Checks the arguments of DefaultEvictor. */
+export const evictorArgs = defaultEvictorArgs(labelSelector);
+
+const defaultEvictor: Plugin = {
+  name: DEFAULT_EVICTOR,
+  points: ['filter', 'preevictionfilter', 'preEvictionFilter'],
+  args: evictorArgs,
+  strategy: undefined,
+};
+
+/** All plugins that a policy may name, by name: the evictor, then the strategies in the order of the registry. */
+export function pluginsOf({ strategies, planned }: Registry): ReadonlyMap<string, Plugin> {
+  const built = strategies.map((strategy) => ({ ...pluginOf(strategy), strategy }));
+  const missing = planned.map((plan) => ({ ...pluginOf(plan), strategy: undefined }));
+  return new Map([defaultEvictor, ...built, ...missing].map((plugin) => [plugin.name, plugin]));
+}
+
+function pluginOf({ name, extensionPoint, args }: Pick<Strategy<unknown>, 'name' | 'extensionPoint' | 'args'>) {
+  return { name, points: [extensionPoint], args };
+}
+
+/** The plugins that can be enabled at an extension point. */
+export function pluginsAt(point: ExtensionPoint, plugins: ReadonlyMap<string, Plugin>): readonly string[] {
+  return [...plugins.values()].filter(({ points }) => points.includes(point)).map(({ name }) => name);
+}

@@ -1,0 +1,40 @@
+import type { Path } from '../findings/finding.ts';
+import type { KeyPlaces } from './key-places.ts';
+import { hintFor } from './key-places.ts';
+import type { Report } from './report.ts';
+import { knownKeys, knownPart, schemaAt } from './schema-walk.ts';
+
+/** A schema and where its value stands. */
+export interface Spot {
+  readonly schema: unknown;
+  readonly path: Path;
+}
+
+/** Reports every key that the schema of a spot does not know, and gives back the value without them. */
+export type DropUnknown = (spot: Spot, value: unknown) => unknown;
+
+/** How unknown keys are reported. */
+export interface Unknowns {
+  readonly report: Report;
+  readonly places: KeyPlaces;
+  /** They are warnings instead of errors (`--ignore-unknown-keys`). */
+  readonly ignore: boolean;
+  /** A better hint than the general one, if there is one. */
+  readonly special: (path: Path) => string | undefined;
+}
+
+/** No key is dropped silently (framework.md 7.2 number 1): each unknown one is a finding with a hint. */
+export function dropUnknown({ report, places, ignore, special }: Unknowns): DropUnknown {
+  return ({ schema, path }, value) => {
+    const known = knownPart(schema, value, path);
+    for (const { path: there, value: below } of known.unknown) {
+      const key = String(there.at(-1));
+      const legal = knownKeys(schemaAt(schema, there.slice(path.length, -1))) ?? [];
+      const hint = special(there) ?? hintFor({ key, value: below, legal, places });
+      const remark = { message: `unknown key "${key}"`, hint, at: 'key' as const };
+      if (ignore) report.warning(there, { code: 'ignored-key', ...remark });
+      else report.error(there, { code: 'unknown-key', ...remark });
+    }
+    return known.value;
+  };
+}
