@@ -106,19 +106,16 @@ describe('parseSelector', () => {
 
   const name = fc.constantFrom('a', 'in', 'notin', 'b.c/d', 'x_1');
   const value = fc.constantFrom('', 'x', 'in', 'a-b');
-  const written: fc.Arbitrary<Requirement> = fc.oneof(
-    fc.record({
-      key: name,
-      operator: fc.constantFrom('In', 'NotIn'),
-      values: fc.uniqueArray(value, { minLength: 1, maxLength: 3 }),
-    }),
-    fc.record({ key: name, operator: fc.constantFrom('Exists', 'DoesNotExist'), values: fc.constant([]) }),
-    fc.record({
-      key: name,
-      operator: fc.constantFrom('Gt', 'Lt'),
-      values: fc.nat(9).map((bound) => [String(bound)]),
-    }),
+  const valued = fc.tuple(name, fc.constantFrom('In', 'NotIn'), fc.uniqueArray(value, { minLength: 1, maxLength: 3 }));
+  const bare = fc.tuple(name, fc.constantFrom('Exists', 'DoesNotExist'), fc.constant<string[]>([]));
+  const bound = fc.tuple(
+    name,
+    fc.constantFrom('Gt', 'Lt'),
+    fc.nat(9).map((limit) => [String(limit)]),
   );
+  const written = fc
+    .oneof(valued, bare, bound)
+    .map(([key, operator, values]): Requirement => ({ key, operator, values }));
 
   it('reads what formatRequirement writes', () => {
     fc.assert(
