@@ -8,6 +8,7 @@ import type { Replacements } from './replacement.ts';
 import { resourcesRule } from './resources.ts';
 import type { State } from './state.ts';
 import { cordonRule, taintsRule } from './taints.ts';
+import { topologySpreadRule } from './topology-spread.ts';
 
 /**
  * kube-scheduler's filters in its order (scheduler.md 1.2): the first that fails speaks for a node, and refusals of the
@@ -24,6 +25,7 @@ export function rulesOf(state: State, replacements: Replacements): readonly Rule
     nodeAffinityRule(places, attraction, replacements),
     hostPortsRule(ports),
     resourcesRule(room, options),
+    topologySpreadRule(state),
     podAffinityRule(state),
     antiAffinityRule(state),
     existingAntiAffinityRule(carriers, places),

@@ -1,4 +1,5 @@
 import type { Snapshot } from '../cluster/snapshot.ts';
+import { DefaultSelectors } from './default-selector.ts';
 import { Carriers } from './existing-anti-affinity.ts';
 import { Groups } from './groups.ts';
 import { PortHolders } from './host-ports.ts';
@@ -9,6 +10,7 @@ import { Places } from './places.ts';
 import { Residents } from './residents.ts';
 import { Room } from './room.ts';
 import { TermReader } from './selection.ts';
+import { SpreadScopes } from './spread-scope.ts';
 import { Tolerance } from './taints.ts';
 import { Topology } from './topology.ts';
 import { Warnings } from './warnings.ts';
@@ -28,6 +30,8 @@ export interface State {
   readonly ports: PortHolders;
   readonly tolerance: Tolerance;
   readonly attraction: Attraction;
+  readonly scopes: SpreadScopes;
+  readonly defaultSelectors: DefaultSelectors;
 }
 
 /** The state at the beginning of a cycle: nothing promised. */
@@ -37,6 +41,8 @@ export function createState(snapshot: Snapshot, options: FitOptions): State {
   const topology = new Topology(places);
   const residents = new Residents(snapshot, places);
   const terms = new TermReader(snapshot, warnings);
+  const tolerance = new Tolerance(places);
+  const attraction = new Attraction(places);
   // Counts ask the lookup when they are made, so it must hear of a change before the groups do.
   const lookup = residents.follow(new Lookup());
   return {
@@ -45,7 +51,8 @@ export function createState(snapshot: Snapshot, options: FitOptions): State {
     carriers: residents.follow(new Carriers(terms, topology)),
     room: residents.follow(new Room(places)),
     ports: residents.follow(new PortHolders()),
-    tolerance: new Tolerance(places),
-    attraction: new Attraction(places),
+    ...{ tolerance, attraction },
+    defaultSelectors: new DefaultSelectors(snapshot, warnings),
+    scopes: new SpreadScopes({ places, topology, attraction, tolerance }),
   };
 }

@@ -1,0 +1,67 @@
+import type { MemberCount } from './groups.ts';
+import type { Change, Resident } from './residents.ts';
+import type { Domains } from './topology.ts';
+
+/**
+ * Members of a group per domain, on those nodes only that a spread constraint looks at, without terminating ones; and
+ * the smallest of these counts (scheduler.md 2.11).
+ */
+export class SpreadCount implements MemberCount {
+  /** How many domains there are. */
+  readonly size: number;
+  readonly #domains: Domains;
+  readonly #eligible: Uint8Array;
+  readonly #counts = new Map<number, number>();
+  /** By count, the number of domains with that count: three domains 2, 0, 2 are `[1, 0, 2]`. */
+  readonly #levels: number[];
+
+  constructor(domains: Domains, eligible: Uint8Array) {
+    this.#domains = domains;
+    this.#eligible = eligible;
+    this.size = new Set(domains.of.filter((_, place) => eligible[place] === 1)).size;
+    this.#levels = [this.size];
+  }
+
+  change(resident: Resident, sign: 1 | -1): void {
+    if (!this.#isCounted(resident)) return;
+    const domain = this.#domains.of[resident.place] ?? -1;
+    const count = this.#counts.get(domain) ?? 0;
+    this.#counts.set(domain, count + sign);
+    this.#levels[count] = (this.#levels[count] ?? 0) - 1;
+    this.#levels[count + sign] = (this.#levels[count + sign] ?? 0) + 1;
+  }
+
+  /** Members in the place's domain; 0 in a domain that is not looked at. `changes` are of members only. */
+  at(place: number, changes: readonly Change[]): number {
+    const domain = this.#domains.of[place] ?? -1;
+    return (this.#counts.get(domain) ?? 0) + (this.#deltas(changes).get(domain) ?? 0);
+  }
+
+  /** The smallest count of all domains; 0 if there is none. */
+  min(changes: readonly Change[]): number {
+    const deltas = [...this.#deltas(changes)].map(([domain, delta]) => {
+      const before = this.#counts.get(domain) ?? 0;
+      return { before, after: before + delta };
+    });
+    for (let level = 0; level < this.#levels.length + deltas.length; level++) {
+      let domains = this.#levels[level] ?? 0;
+      for (const { before, after } of deltas) domains += Number(after === level) - Number(before === level);
+      if (domains > 0) return level;
+    }
+    return 0;
+  }
+
+  #deltas(changes: readonly Change[]): ReadonlyMap<number, number> {
+    const deltas = new Map<number, number>();
+    for (const { resident, sign } of changes) {
+      if (!this.#isCounted(resident)) continue;
+      const domain = this.#domains.of[resident.place] ?? -1;
+      deltas.set(domain, (deltas.get(domain) ?? 0) + sign);
+    }
+    return deltas;
+  }
+
+  #isCounted({ place, leaving }: Resident): boolean {
+    return !leaving && this.#eligible[place] === 1;
+  }
+}

@@ -1,0 +1,50 @@
+import type { PodSpec, SpreadConstraint } from '../cluster/pod.ts';
+import { Memo } from './memo.ts';
+import type { Attraction } from './node-affinity.ts';
+import type { Places } from './places.ts';
+import type { Tolerance } from './taints.ts';
+import type { Topology } from './topology.ts';
+
+/** The nodes whose residents a spread constraint counts and whose values of its key are domains. */
+export interface SpreadScope {
+  readonly key: string;
+  /** 1 by place. */
+  readonly eligible: Uint8Array;
+}
+
+/** Scopes by what they depend on, each found once (scheduler.md 2.11, steps 1 and 2). */
+export class SpreadScopes {
+  readonly #places: Places;
+  readonly #topology: Topology;
+  readonly #attraction: Attraction;
+  readonly #tolerance: Tolerance;
+  readonly #byKey = new Memo<SpreadScope>();
+
+  constructor(parts: { places: Places; topology: Topology; attraction: Attraction; tolerance: Tolerance }) {
+    this.#places = parts.places;
+    this.#topology = parts.topology;
+    this.#attraction = parts.attraction;
+    this.#tolerance = parts.tolerance;
+  }
+
+  /** Nodes with the keys of all constraints that, as the policies say, the pod's affinity chooses and its tolerations open. */
+  of(constraint: SpreadConstraint, all: readonly SpreadConstraint[], spec: PodSpec): SpreadScope {
+    const honoursAffinity = constraint.nodeAffinityPolicy === 'Honor';
+    const honoursTaints = constraint.nodeTaintsPolicy === 'Honor';
+    const keys = [...new Set(all.map(({ topologyKey }) => topologyKey))].sort();
+    const key = JSON.stringify([
+      keys,
+      honoursAffinity ? this.#attraction.keyOf(spec) : '',
+      honoursTaints ? this.#tolerance.keyOf(spec.tolerations) : '',
+    ]);
+    return this.#byKey.get(key, () => {
+      const domains = keys.map((name) => this.#topology.domains(name));
+      const chosen = honoursAffinity ? this.#attraction.of(spec) : undefined;
+      const open = honoursTaints ? this.#tolerance.of(spec.tolerations) : undefined;
+      const eligible = Uint8Array.from(this.#places.nodes, (_, place) =>
+        Number(domains.every(({ of }) => of[place] !== -1) && (chosen?.(place) ?? true) && (open?.(place) ?? true)),
+      );
+      return { key, eligible };
+    });
+  }
+}

@@ -1,0 +1,108 @@
+import type { SpreadConstraint } from '../cluster/pod.ts';
+import { formatSelector, type LabelSelector } from '../cluster/selectors.ts';
+import type { Candidate } from './candidate.ts';
+import type { Check, Rule } from './misfit.ts';
+import type { Change } from './residents.ts';
+import { mergeLabelKeys, selection } from './selection.ts';
+import { SpreadCount } from './spread-count.ts';
+import type { State } from './state.ts';
+import type { Domains } from './topology.ts';
+
+/** PodTopologySpread: constraints with DoNotSchedule (scheduler.md 2.11). */
+export function topologySpreadRule(state: State): Rule {
+  return {
+    check: (candidate) => {
+      const constraints = hardConstraints(candidate, state);
+      return constraints.length === 0 ? undefined : new SpreadCheck(constraints, candidate, state);
+    },
+  };
+}
+
+/**
+ * The pod's own constraints that forbid, matchLabelKeys merged; the profile's defaults only if the pod has none at all.
+ * Differs from the reference: `{}` selects every pod of the namespace, as documented, where 1.36 counts nobody
+ * (scheduler.md D1).
+ */
+export function hardConstraints({ pod, spec }: Candidate, state: State): readonly SpreadConstraint[] {
+  const isHard = ({ whenUnsatisfiable }: SpreadConstraint) => whenUnsatisfiable === 'DoNotSchedule';
+  if (spec.spreadConstraints.length > 0) {
+    return spec.spreadConstraints
+      .filter(isHard)
+      .map((constraint) => ({ ...constraint, labelSelector: mergedSelector(constraint, pod.labels) }));
+  }
+  const defaults = (state.options.defaultConstraints ?? []).filter(isHard);
+  if (defaults.length === 0) return [];
+  const labelSelector = state.defaultSelectors.of(pod);
+  return labelSelector ? defaults.map((constraint) => ({ ...constraint, labelSelector })) : [];
+}
+
+function mergedSelector(constraint: SpreadConstraint, labels: Candidate['pod']['labels']): LabelSelector | undefined {
+  return mergeLabelKeys(constraint.labelSelector, { match: constraint.matchLabelKeys }, labels);
+}
+
+/** A constraint with what is counted for it. */
+interface Counted {
+  readonly constraint: SpreadConstraint;
+  readonly domains: Domains;
+  readonly count: SpreadCount;
+  readonly changes: readonly Change[];
+  /** 1 if the pod itself would be counted. */
+  readonly self: number;
+  readonly min: number;
+}
+
+class SpreadCheck implements Check {
+  readonly #counted: readonly Counted[];
+
+  constructor(constraints: readonly SpreadConstraint[], candidate: Candidate, state: State) {
+    this.#counted = constraints.map((constraint) => countedFor(constraint, { constraints, candidate, state }));
+  }
+
+  passes(place: number): boolean {
+    return this.#violated(place) === undefined;
+  }
+
+  codes(place: number): readonly string[] {
+    const violated = this.#violated(place);
+    if (!violated) return [];
+    return violated.domains.of[place] === -1 ? ['spread-key'] : ['spread'];
+  }
+
+  text(place: number): string {
+    const violated = this.#violated(place);
+    if (!violated) return '';
+    const { constraint, domains, min } = violated;
+    const { topologyKey, maxSkew, labelSelector } = constraint;
+    const domain = domains.of[place] ?? -1;
+    if (domain < 0) return `its topology spread needs the node label ${topologyKey}`;
+    const pods = labelSelector ? formatSelector(labelSelector) || 'all pods' : 'no pods';
+    return `spread of ${pods} by ${topologyKey}: ${domains.values[domain] ?? ''} would have ${this.#after(violated, place)}, the emptiest has ${min}, maxSkew is ${maxSkew}`;
+  }
+
+  #violated(place: number): Counted | undefined {
+    return this.#counted.find(
+      (counted) =>
+        counted.domains.of[place] === -1 || this.#after(counted, place) - counted.min > counted.constraint.maxSkew,
+    );
+  }
+
+  /** Pods in the place's domain once this one is there, too. */
+  #after({ count, changes, self }: Counted, place: number): number {
+    return count.at(place, changes) + self;
+  }
+}
+
+function countedFor(
+  constraint: SpreadConstraint,
+  asked: { readonly constraints: readonly SpreadConstraint[]; readonly candidate: Candidate; readonly state: State },
+): Counted {
+  const { candidate, state } = asked;
+  const { topologyKey, labelSelector, minDomains } = constraint;
+  const scope = state.scopes.of(constraint, asked.constraints, candidate.spec);
+  const group = state.groups.of([selection([candidate.pod.namespace], labelSelector)]);
+  const domains = state.topology.domains(topologyKey);
+  const count = group.countedBy(`spread ${topologyKey} ${scope.key}`, () => new SpreadCount(domains, scope.eligible));
+  const changes = group.changesOf(candidate.changes);
+  const min = count.size < (minDomains ?? 1) ? 0 : count.min(changes);
+  return { constraint, domains, count, changes, self: Number(group.includes(candidate.pod)), min };
+}
