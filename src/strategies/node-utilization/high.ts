@@ -4,7 +4,7 @@ import { highNodeUtilizationArgs, type HighNodeUtilizationArgs } from '../args.t
 import type { Context, Strategy } from '../strategy.ts';
 import { classify, isLow, rawTotal } from './classify.ts';
 import { drain, sourceOf, type DrainPlan } from './drain.ts';
-import { noRoom, nothingLow, tooFewLow } from './notes.ts';
+import { nothingLow, stopped, tooFewLow } from './notes.ts';
 import { Rooms } from './rooms.ts';
 import { measure, requestsMeter, watchedResources, type Meter, type NodeUsage } from './usage.ts';
 import { counted, firstFew } from '../words.ts';
@@ -37,7 +37,7 @@ export const highNodeUtilization: Strategy<HighNodeUtilizationArgs> = {
     if (idle !== undefined) return [idle];
     const plan = planFor(context, { groups, meter });
     yield* drain(plan, context);
-    return noRoom(plan.rooms.exhausted);
+    return stopped(plan.rooms);
   },
 };
 

@@ -41,7 +41,7 @@ export const lowNodeUtilization: Strategy<LowNodeUtilizationArgs> = {
     if (idle !== undefined) return [...notes, idle];
     const plan = planFor(context, { groups, meter });
     yield* drain(plan, context);
-    return [...notes, ...stillOver(plan.sources, groups.bounds.upper, plan.rooms.exhausted)];
+    return [...notes, ...stillOver(plan, groups.bounds.upper)];
   },
 };
 

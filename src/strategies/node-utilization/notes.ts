@@ -1,7 +1,8 @@
 import type { Resources } from '../../cluster/resources.ts';
 import { compareText } from '../../cluster/snapshot.ts';
 import { excess, isLow, isOver } from './classify.ts';
-import type { Source } from './drain.ts';
+import type { DrainPlan } from './drain.ts';
+import type { Rooms } from './rooms.ts';
 import { percentages } from './thresholds.ts';
 import type { NodeUsage } from './usage.ts';
 import { counted, firstFew } from '../words.ts';
@@ -23,7 +24,7 @@ export function nothingLow(nodes: readonly NodeUsage[], lower: Resources): strin
 /** Cordoned nodes that are below the thresholds and still take no pods. */
 export function cordonedLow(nodes: readonly NodeUsage[], lower: Resources): string {
   const cordoned = nodes.filter(({ node, percent }) => node.unschedulable && isLow(percent, lower));
-  return cordoned.length > 0 ? `; cordoned: ${firstFew(cordoned.map(({ node }) => node.name))}` : '';
+  return cordoned.length > 0 ? `; below but cordoned: ${firstFew(cordoned.map(({ node }) => node.name))}` : '';
 }
 
 /** Why the low nodes are too few for the policy's `numberOfNodes`. */
@@ -42,23 +43,24 @@ export function nothingOver(nodes: readonly NodeUsage[], upper: Resources): stri
   return `no node is above its target: the highest is ${highest.node.name}, ${againstBounds(highest.percent, upper)}`;
 }
 
-/** The nodes that are above their target after the run, and what the destinations lack if that is why. */
-export function stillOver(
-  sources: readonly Source[],
-  upper: Resources,
-  exhausted: string | undefined,
-): readonly string[] {
+/** The nodes that are above their target after the run, and what ended it for them. */
+export function stillOver({ sources, rooms, perNode }: DrainPlan, upper: Resources): readonly string[] {
   const over = sources
-    .map(({ node, used, capacity }) => ({ name: node.name, percent: percentages(used, capacity) }))
+    .map(({ node, used, capacity, evicted }) => ({ node, evicted, percent: percentages(used, capacity) }))
     .filter(({ percent }) => isOver(percent, upper));
   if (over.length === 0) return [];
-  const nodes = firstFew(over.map(({ name, percent }) => `${name} (${againstBounds(percent, upper)})`));
-  return [`still above the target: ${nodes}`, ...noRoom(exhausted)];
+  const levels = over.map(({ node, percent }) => `${node.name} (${againstBounds(percent, upper)})`);
+  const limited = over.filter(({ evicted }) => evicted === perNode).map(({ node }) => node.name);
+  return [
+    `still above the target: ${firstFew(levels)}`,
+    ...(limited.length === 0 ? [] : [`evictionLimits.node (${perNode ?? 0}) is used up on ${firstFew(limited)}`]),
+    ...stopped(rooms),
+  ];
 }
 
-/** The resource that ended the run, since all destinations together have none left. */
-export function noRoom(exhausted: string | undefined): readonly string[] {
-  return exhausted === undefined ? [] : [`stopped: the destinations have no more room for ${exhausted}`];
+/** Why the run ended before its nodes were done, if the destinations are the cause. */
+export function stopped({ exhausted }: Rooms): readonly string[] {
+  return exhausted === undefined ? [] : [`stopped: ${exhausted}`];
 }
 
 /** Closest to its bounds from below first; by name among equals. */

@@ -55,9 +55,12 @@ export class Rooms {
       .sort((a, b) => compareText(a.node.name, b.node.name));
   }
 
-  /** A watched resource of which all destinations together have nothing left; evictions stop then (strategies.md 4.4). */
+  /** Why nothing more can go: a watched resource of which all destinations together have nothing left (4.4). */
   get exhausted(): string | undefined {
-    return this.#filling.watched.find((name) => this.#left(name) <= 0);
+    const { noun, watched } = this.#filling;
+    if (this.#rooms.length === 0) return `on every ${noun} more is in use than there is`;
+    const name = watched.find((resource) => this.#left(resource) <= 0);
+    return name && `no ${noun} has room left for ${name}`;
   }
 
   /** Destinations that tolerate the pod, have what it asks for, and stay within their bounds with it, by name. */
@@ -122,7 +125,7 @@ export class Rooms {
   #closed(pod: Pod): string {
     const { noun } = this.#filling;
     const [first, ...others] = this.#rooms;
-    if (!first) return `has nowhere to go: on every ${noun} more is requested than there is`;
+    if (!first) return `cannot go anywhere: on every ${noun} more is in use than there is`;
     const example = `${first.node.name} ${closedBy(pod, first) ?? 'is closed to it'}`;
     return `cannot go to any ${noun}: ${example}${others.length > 0 ? `, as one of ${others.length + 1}` : ''}`;
   }
