@@ -25,6 +25,8 @@ export interface LoadOptions {
   readonly ignoreUnknownKeys?: boolean;
   /** The strategies there are; those of the program by default. */
   readonly registry?: Registry;
+  /** Strategies that are not built yet are warnings, for looking at a policy that is not to run. */
+  readonly allowUnbuilt?: boolean;
 }
 
 /** A policy, or everything that is wrong with its text. Findings are in the order of the text. */
@@ -89,6 +91,7 @@ function checkingOf({ version, findings, source }: Reading, options: LoadOptions
   return {
     plugins,
     report,
+    allowUnbuilt: options.allowUnbuilt ?? false,
     dropUnknown: dropUnknown({
       report,
       places: keyPlaces(isOld ? [top] : [top, ...partsOf(plugins)]),

@@ -43,11 +43,13 @@ const pluginConfig = z.strictObject({
   args: z.unknown().optional().describe('its arguments'),
 });
 
-const profile = z.strictObject({
-  name: z.string().optional().describe('name in reports, logs and metrics'),
-  pluginConfig: z.array(pluginConfig).optional().describe('arguments of plugins; the first entry of a name counts'),
-  plugins: pluginSets.optional().describe('the plugins that run, by extension point'),
-});
+function profileWith(config: z.ZodType) {
+  return z.strictObject({
+    name: z.string().optional().describe('name in reports, logs and metrics'),
+    pluginConfig: z.array(config).optional().describe('arguments of plugins; the first entry of a name counts'),
+    plugins: pluginSets.optional().describe('the plugins that run, by extension point'),
+  });
+}
 
 /** The fields of a policy that are plain settings; new ones go here. */
 const settings = {
@@ -64,26 +66,28 @@ const settings = {
   metricsProviders: metricsProviders.default([]),
 };
 
-/** A policy of version `descheduler/v1alpha2` but for the arguments of its plugins (framework.md 1.2). */
-export const policyDocument = z
-  .strictObject({
-    apiVersion: z.literal('descheduler/v1alpha2'),
-    kind: z.literal('DeschedulerPolicy'),
-    metadata: z.unknown().optional().describe('as in any Kubernetes object; not read'),
-    ...settings,
-    profiles: z.array(profile).optional().describe('strategies with their evictor; run one after another'),
-  })
-  .refine((policy) => !policy.metricsCollector?.enabled || policy.metricsProviders.every(isNotKubernetes), {
-    path: ['metricsCollector'],
-    message: 'metricsCollector and a provider with source KubernetesMetrics cannot be combined; keep the provider',
-  });
+/** A policy of version `descheduler/v1alpha2` whose entries of pluginConfig are as given (framework.md 1.2). */
+export function documentWith(config: z.ZodType) {
+  return z
+    .strictObject({
+      apiVersion: z.literal('descheduler/v1alpha2'),
+      kind: z.literal('DeschedulerPolicy'),
+      metadata: z.unknown().optional().describe('as in any Kubernetes object; not read'),
+      ...settings,
+      profiles: z.array(profileWith(config)).optional().describe('strategies with their evictor, one after another'),
+    })
+    .refine((policy) => !policy.metricsCollector?.enabled || policy.metricsProviders.every(isNotKubernetes), {
+      path: ['metricsCollector'],
+      message: 'metricsCollector and a provider with source KubernetesMetrics cannot be combined; keep the provider',
+    });
+}
 
 function isNotKubernetes({ source }: { readonly source: string }): boolean {
   return source !== 'KubernetesMetrics';
 }
 
+/** The same, but for the arguments of its plugins, which are checked one by one. */
+export const policyDocument = documentWith(pluginConfig);
+
 /** A well-formed policy document. */
 export type PolicyDocument = z.infer<typeof policyDocument>;
-
-/** The schema of one profile, for the keys that belong in it. */
-export const profileSchema = profile;

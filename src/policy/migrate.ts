@@ -1,0 +1,33 @@
+import { stringify } from 'yaml';
+import type { Finding } from '../findings/finding.ts';
+import type { LoadOptions } from './load.ts';
+import { loadPolicy } from './load.ts';
+
+/** A policy rewritten, or everything that is wrong with its text. */
+export type MigrateResult =
+  | { readonly ok: true; readonly text: string; readonly warnings: readonly Finding[] }
+  | { readonly ok: false; readonly findings: readonly Finding[] };
+
+/**
+ * A policy as YAML of version v1alpha2 that loads to the same `Policy`. A v1alpha2 text comes back as it is, a v1alpha1
+ * text keeps the comments at its top. Strategies that are not built yet are migrated, too.
+ */
+export function migratePolicy(text: string, options: LoadOptions = {}): MigrateResult {
+  const loaded = loadPolicy(text, { ...options, allowUnbuilt: true });
+  if (!loaded.ok) return loaded;
+  const { version, document, warnings } = loaded;
+  return { ok: true, text: version === 'descheduler/v1alpha2' ? text : rewritten(text, document), warnings };
+}
+
+/** Text that YAML 1.1 takes for a boolean is quoted, because Kubernetes reads it so. */
+function rewritten(text: string, document: unknown): string {
+  const yaml = stringify(document, { compat: 'yaml-1.1', lineWidth: 0, aliasDuplicateObjects: false });
+  return `${topComments(text)}${yaml}`;
+}
+
+function topComments(text: string): string {
+  const lines = text.split(/\r\n|\n|\r/);
+  const end = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('#') && line.trim() !== '---');
+  const comments = lines.slice(0, Math.max(0, end)).filter((line) => line.startsWith('#'));
+  return comments.map((line) => `${line}\n`).join('');
+}
