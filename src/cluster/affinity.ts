@@ -58,7 +58,7 @@ export function matchesTerm(term: NodeSelectorTerm, node: SelectableNode): boole
   if (termProblem(term) !== undefined) return false;
   return (
     matchesRequirements(term.matchExpressions, node.labels) &&
-    matchesRequirements(term.matchFields, { 'metadata.name': node.name })
+    (term.matchFields.length === 0 || matchesRequirements(term.matchFields, { 'metadata.name': node.name }))
   );
 }
 

@@ -1,10 +1,13 @@
-import type { Container, Pod } from './pod.ts';
+import type { Container, Pod, PodSpec } from './pod.ts';
 import { amountOf, type Resources } from './resources.ts';
 
 /** Quality of service, from the pod that is throttled and killed first to the one that is last. */
 export type Qos = 'BestEffort' | 'Burstable' | 'Guaranteed';
 
 const MEASURED = ['cpu', 'memory'] as const;
+
+// Asked again and again while pods are sorted.
+const computed = new WeakMap<PodSpec, Qos>();
 
 /**
  * The pod's class: what its status says, else computed from app and init containers, cpu and memory only, where amounts
@@ -13,12 +16,20 @@ const MEASURED = ['cpu', 'memory'] as const;
 export function qosOf(pod: Pod): Qos {
   const reported = pod.status.qosClass;
   if (reported === 'BestEffort' || reported === 'Burstable' || reported === 'Guaranteed') return reported;
-  const containers = [...pod.spec.containers, ...pod.spec.initContainers];
+  let qos = computed.get(pod.spec);
+  if (!qos) {
+    qos = classOf([...pod.spec.containers, ...pod.spec.initContainers]);
+    computed.set(pod.spec, qos);
+  }
+  return qos;
+}
+
+function classOf(containers: readonly Container[]): Qos {
   const asks = containers.some((container) => hasAny(container.requests) || hasAny(container.limits));
   if (!asks) return 'BestEffort';
-  return containers.every(hasBothLimits) && MEASURED.every((name) => requestsEqualLimits(containers, name))
-    ? 'Guaranteed'
-    : 'Burstable';
+  const isGuaranteed =
+    containers.every(hasBothLimits) && MEASURED.every((name) => requestsEqualLimits(containers, name));
+  return isGuaranteed ? 'Guaranteed' : 'Burstable';
 }
 
 function hasAny(resources: Resources): boolean {

@@ -40,7 +40,7 @@ export function matchesRequirements(requirements: readonly Requirement[], labels
 
 /** Whether all wanted pairs are among the labels. */
 export function matchesLabels(wanted: Labels, labels: Labels): boolean {
-  return Object.entries(wanted).every(([key, value]) => labelOf(labels, key) === value);
+  return Object.keys(wanted).every((key) => labelOf(labels, key) === wanted[key]);
 }
 
 /** The value of a label, undefined where it is absent. Keys such as `constructor` are ordinary ones. */
