@@ -91,6 +91,7 @@ async function runStrategies(policy: Policy, cycle: Cycle): Promise<void> {
     if (end === undefined) end = await runStrategy(planned, pipelineOf(planned, pipelines), cycle);
     else skipStrategy(planned, end, cycle);
   }
+  for (const text of cycle.account.placement.warnings()) cycle.journal.add({ kind: 'warning', text });
 }
 
 function pipelineOf({ profile }: PlannedStrategy, pipelines: ReadonlyMap<Profile, Pipeline>): Pipeline {

@@ -1,40 +1,55 @@
 import type { Node } from '../cluster/node.ts';
 import { isFinished, type Pod } from '../cluster/pod.ts';
-import { compareText, type Snapshot } from '../cluster/snapshot.ts';
 import { matchesRequirements } from '../cluster/selectors.ts';
+import type { Snapshot } from '../cluster/snapshot.ts';
 import type { Placement } from '../placement/fit.ts';
 import type { DefaultEvictorArgs } from './args.ts';
 
-/** Where one profile's victims may go. */
+/** Where one profile's victims may go. `offered` are the only nodes that count, if a strategy offers some. */
 export interface FitCheck {
-  /** The nodes the pod fits on, its own left out; only those offered, if any are. */
+  /** The nodes the pod fits on, its own left out. */
   readonly fitting: (pod: Pod, offered?: readonly Node[]) => readonly Node[];
   /** Why the pod has to stay for want of a place; undefined if it need not. */
   readonly refusal: (pod: Pod, offered?: readonly Node[]) => string | undefined;
 }
 
-/** Misfits named in one reason; the rest is counted. */
-const MOST_MISFITS = 4;
+/** Kinds of misfit that one reason names; the others are counted. */
+const MOST_CODES = 4;
 
 /**
  * The fit rule of DefaultEvictor (framework.md 2.4 and 2.5, 7.3): with `nodeFit` a pod goes only if a ready node other
  * than its own, chosen by DefaultEvictor's own `nodeSelector`, takes it by the scheduler's rules.
  */
 export function createFitCheck(args: DefaultEvictorArgs, snapshot: Snapshot, placement: Placement): FitCheck {
-  const selector = args.nodeFit ? args.nodeSelector : undefined;
-  const isChosen = (node: Node) => !selector || matchesRequirements(selector, node.labels);
-  const chosen = snapshot.readyNodes.filter(isChosen);
-  const candidates = (offered: readonly Node[] | undefined) => offered?.filter(isChosen) ?? chosen;
+  const ready = snapshot.readyNodes;
+  const others = createOthers(args);
+  const fitting: FitCheck['fitting'] = (pod, offered = ready) => placement.fitting(pod, others(pod, offered));
 
-  const fitting = (pod: Pod, offered?: readonly Node[]): readonly Node[] =>
-    placement.fitting(pod, candidates(offered)).filter((node) => node.name !== pod.nodeName);
-
-  const refusal = (pod: Pod, offered?: readonly Node[]): string | undefined => {
-    if (!args.nodeFit || needsNoPlace(pod) || fitting(pod, offered).length > 0) return undefined;
-    const others = candidates(offered).filter((node) => node.name !== pod.nodeName);
-    return misfitReason(pod, others, { placement, offered: offered !== undefined, selected: selector !== undefined });
+  const refusal: FitCheck['refusal'] = (pod, offered) => {
+    if (!args.nodeFit || needsNoPlace(pod)) return undefined;
+    const nodes = others(pod, offered ?? ready);
+    if (placement.fitsAny(pod, nodes)) return undefined;
+    return misfitReason(pod, nodes, { placement, kind: kindOf(args, nodes.length, offered !== undefined) });
   };
   return { fitting, refusal };
+}
+
+/**
+ * The nodes of a list that count as other nodes for a pod. The answer is kept for the next pod of the same node, since
+ * strategies go from node to node and fit is fastest with lists that it has seen before.
+ */
+function createOthers({ nodeFit, nodeSelector }: DefaultEvictorArgs) {
+  const selector = nodeFit ? nodeSelector : undefined;
+  const kept = new WeakMap<readonly Node[], { readonly own: string; readonly others: readonly Node[] }>();
+  return ({ nodeName }: Pod, nodes: readonly Node[]): readonly Node[] => {
+    const known = kept.get(nodes);
+    if (known?.own === nodeName) return known.others;
+    const others = nodes.filter(
+      ({ name, labels }) => name !== nodeName && (!selector || matchesRequirements(selector, labels)),
+    );
+    kept.set(nodes, { own: nodeName, others });
+    return others;
+  };
 }
 
 /** Differs from the reference: a pod that has ended gives up nothing by going (strategies.md 18.2, number 5). */
@@ -42,55 +57,48 @@ function needsNoPlace(pod: Pod): boolean {
   return isFinished(pod);
 }
 
+function kindOf({ nodeSelector }: DefaultEvictorArgs, count: number, offered: boolean): string {
+  const kind = `other ${offered ? 'suitable' : 'ready'} ${count === 1 ? 'node' : 'nodes'}`;
+  return nodeSelector ? `${kind} that DefaultEvictor's nodeSelector chooses` : kind;
+}
+
 interface MisfitContext {
   readonly placement: Placement;
-  readonly offered: boolean;
-  readonly selected: boolean;
+  /** Which nodes were asked, as words. */
+  readonly kind: string;
 }
 
-/** Summarises as the scheduler does: "fits on none of the 12 other ready nodes: 7 cordon, 5 Insufficient cpu". */
-function misfitReason(pod: Pod, others: readonly Node[], context: MisfitContext): string {
-  const kind = [
-    'other',
-    context.offered ? 'suitable' : 'ready',
-    others.length === 1 ? 'node' : 'nodes',
-    ...(context.selected ? ["that DefaultEvictor's nodeSelector chooses"] : []),
-  ].join(' ');
-  if (others.length === 0) return `has no ${kind} to go to`;
-  const counted = countMisfits(pod, others, context.placement);
-  const [only] = others;
-  if (others.length === 1 && only) return `does not fit on ${only.name}, the only ${kind}: ${counted.join(', ')}`;
-  return `fits on none of the ${others.length} ${kind}: ${counted.join(', ')}`;
+/** As the scheduler sums it up: "fits on none of the 12 other ready nodes: 7 taint (on n2: …), 5 cpu". */
+function misfitReason(pod: Pod, nodes: readonly Node[], { placement, kind }: MisfitContext): string {
+  const [first] = nodes;
+  if (!first) return `has no ${kind} to go to`;
+  if (nodes.length === 1) return `does not fit on ${first.name}, the only ${kind}: ${texts(pod, first, placement)}`;
+  const counts = [...placement.summary(pod, nodes)];
+  const named = counts.slice(0, MOST_CODES).map(([code, count], index) => {
+    const words = `${count} ${code}`;
+    return index === 0 ? `${words}${example(pod, code, { nodes, placement })}` : words;
+  });
+  const rest = counts.length - named.length;
+  const all = rest > 0 ? [...named, `${rest} more`] : named;
+  return `fits on none of the ${nodes.length} ${kind}: ${all.join(', ')}`;
 }
 
-interface MisfitGroup {
-  readonly code: string;
-  readonly text: string;
-  nodes: number;
-  alike: boolean;
+function texts(pod: Pod, node: Node, placement: Placement): string {
+  return placement
+    .misfits(pod, node)
+    .map(({ text }) => text)
+    .join(', ');
 }
 
-function countMisfits(pod: Pod, nodes: readonly Node[], placement: Placement): readonly string[] {
-  const groups = new Map<string, MisfitGroup>();
+/** The most frequent misfit in words, at the first node that has it. */
+function example(
+  pod: Pod,
+  code: string,
+  { nodes, placement }: { readonly nodes: readonly Node[]; readonly placement: Placement },
+): string {
   for (const node of nodes) {
-    for (const { code, text } of placement.misfits(pod, node)) {
-      const group = groups.get(code);
-      if (!group) groups.set(code, { code, text, nodes: 1, alike: true });
-      else {
-        group.nodes += 1;
-        group.alike &&= group.text === text;
-      }
-    }
+    const misfit = placement.misfits(pod, node).find((one) => one.code === code);
+    if (misfit) return ` (on ${node.name}: ${misfit.text})`;
   }
-  const sorted = [...groups.values()].sort((a, b) => b.nodes - a.nodes || compareText(a.code, b.code));
-  const named = sorted.slice(0, MOST_MISFITS).map((group) => describe(group, nodes.length));
-  const rest = sorted.length - named.length;
-  return rest > 0 ? [...named, `${rest} more reasons`] : named;
-}
-
-/** Nodes that differ in the numbers share the code; the first of them stands as the example. */
-function describe(group: MisfitGroup, asked: number): string {
-  if (asked === 1) return group.text;
-  const example = group.alike ? group.text : `${group.code} (as in "${group.text}")`;
-  return `${group.nodes} ${example}`;
+  return '';
 }
