@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { OtherKind, OtherKinds } from '../../src/cluster/kinds.ts';
 import type { Node } from '../../src/cluster/node.ts';
 import type { Pod } from '../../src/cluster/pod.ts';
 import type { Snapshot } from '../../src/cluster/snapshot.ts';
@@ -12,19 +13,20 @@ const NOW = new Date(given.CREATED + 3_600_000);
 const UNLIMITED: EvictionLimits = { total: undefined, node: undefined, namespace: undefined };
 const ready = given.status({ conditions: [given.condition('Ready', 'True')] });
 
+type Things = readonly (Node | Pod | OtherKinds[OtherKind])[];
+
 interface FitRow {
   readonly row: string;
   readonly others: readonly Node[];
   readonly pod?: Pod;
   readonly args?: object;
-  readonly cluster?: Parameters<typeof given.snapshot>;
+  readonly cluster?: Things;
   readonly offered?: readonly string[];
   readonly answer: string;
 }
 
 const tainted = given.taint('dedicated=gpu:NoSchedule');
-const p1 = (...parts: Parameters<typeof given.pod> extends [string, ...infer Rest] ? Rest : never) =>
-  given.pod('p1', ...parts, given.on('n1'));
+const p1 = (...parts: readonly given.Part<Pod>[]) => given.pod('p1', ...parts, given.on('n1'));
 
 const fitRows: readonly FitRow[] = [
   {
@@ -200,8 +202,7 @@ describe('pipeline: order and bookings', () => {
   const web = given.labels({ app: 'web' });
   const pods = ['a', 'b', 'c'].map((name) => given.pod(name, web, ready, given.on('n1')));
   const [a, b, c] = pods as [Pod, Pod, Pod];
-  const cluster = (...more: Parameters<typeof given.snapshot>) =>
-    given.snapshot(given.node('n1'), given.node('n2'), ...pods, ...more);
+  const cluster = (...more: Things) => given.snapshot(given.node('n1'), given.node('n2'), ...pods, ...more);
 
   it('asks filters, then limits, then budgets, then fit', () => {
     const nowhere = given.snapshot(given.node('n1'), a, given.budget('web', 'app=web', { disruptionsAllowed: 0 }));
