@@ -1,4 +1,3 @@
-import { formatDuration } from '../lib/duration.ts';
 import type { Condition, Pod } from '../cluster/pod.ts';
 import { compareByAge } from '../cluster/sorting.ts';
 import { podLifeTimeArgs, type PodLifeTimeArgs } from './args.ts';
@@ -6,7 +5,7 @@ import { containerStatuses, containerWithExitCode, containerWithReason } from '.
 import { ageSeconds, secondsSince } from './pod-age.ts';
 import { proposeEach, type PodProposal } from './propose-each.ts';
 import type { Context, Strategy } from './strategy.ts';
-import { counted } from './words.ts';
+import { counted, formatSeconds } from './words.ts';
 
 type Args = PodLifeTimeArgs;
 type ConditionFilter = NonNullable<Args['conditions']>[number];
@@ -51,7 +50,7 @@ function ageRule(pod: Pod, { maxPodLifeTimeSeconds: limit }: Args, now: Date): s
   if (limit === undefined) return '';
   const age = ageSeconds(pod, now);
   if (age === undefined || age <= limit) return undefined;
-  return `is ${formatDuration(age * 1000)} old, the limit is ${formatDuration(limit * 1000)}`;
+  return `is ${formatSeconds(age)} old, the limit is ${formatSeconds(limit)}`;
 }
 
 /** The last terminated state of a container is not looked at: it may be long past. */
@@ -76,7 +75,7 @@ function conditionRule(pod: Pod, { conditions = [] }: Args, now: Date): string |
   const found = pod.status.conditions.find((condition) => conditions.some((filter) => matches(condition, filter, now)));
   if (!found) return undefined;
   const seconds = secondsSince(found.transitionAt, now);
-  const since = seconds === undefined ? '' : ` for ${formatDuration(seconds * 1000)}`;
+  const since = seconds === undefined ? '' : ` for ${formatSeconds(seconds)}`;
   return `has condition ${found.type}=${found.status}${found.reason === '' ? '' : ` (${found.reason})`}${since}`;
 }
 
@@ -101,8 +100,8 @@ function nothingToDo({ snapshot, nodes, args, now, inScope }: Context<Args>): st
   const limit = args.maxPodLifeTimeSeconds;
   const oldest = pods.reduce((highest, pod) => Math.max(highest, ageSeconds(pod, now) ?? 0), 0);
   if (limit !== undefined && oldest <= limit) {
-    const ages = `the oldest is ${formatDuration(oldest * 1000)}`;
-    return `no pod is older than ${formatDuration(limit * 1000)}: ${counted(pods.length, 'pod')}, ${ages}`;
+    const ages = `the oldest is ${formatSeconds(oldest)}`;
+    return `no pod is older than ${formatSeconds(limit)}: ${counted(pods.length, 'pod')}, ${ages}`;
   }
   return `no pod meets all of the conditions: ${counted(pods.length, 'pod')} looked at`;
 }

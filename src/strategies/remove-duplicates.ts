@@ -61,7 +61,7 @@ interface CrowdedNode extends Run {
 
 /** In the order of eviction, until the node has no more than its share; whoever comes last is kept. */
 function* thinOut(pods: readonly Pod[], crowded: CrowdedNode): Generator<Proposal, number, Verdict> {
-  const { nodeName, counts, most, reason, reached } = crowded;
+  const { context, nodeName, counts, most, reason, reached } = crowded;
   const holds = (name: string) => counts.get(name) ?? 0;
   let proposed = 0;
   for (const pod of pods.toSorted(compareForEviction)) {
@@ -69,16 +69,18 @@ function* thinOut(pods: readonly Pod[], crowded: CrowdedNode): Generator<Proposa
     if (reached.passesOver(pod)) continue;
     proposed += 1;
     const destinations = emptierPlaces(pod, crowded);
-    const fitting = destinations.find((node) => crowded.context.fits(pod, [node]).length > 0);
-    if (!fitting) {
+    const fitting = destinations.find((node) => context.fits(pod, [node]).length > 0);
+    if (!fitting && (destinations.length === 0 || context.check(pod, destinations).granted)) {
       yield { skip: pod, by: NAME, reason: `${reason}, but ${whyStuck(destinations)}` };
       continue;
     }
+    // Where the evictor refuses a pod without a place, its own reason says more.
     const verdict = yield { evict: pod, reason, destinations };
     reached.read(pod, verdict);
     if (!verdict.granted) continue;
     const destination = verdict.destination ?? fitting;
-    counts.set(nodeName, holds(nodeName) - 1).set(destination.name, holds(destination.name) + 1);
+    counts.set(nodeName, holds(nodeName) - 1);
+    if (destination) counts.set(destination.name, holds(destination.name) + 1);
   }
   return proposed;
 }

@@ -1,4 +1,3 @@
-import { formatDuration } from '../lib/duration.ts';
 import type { Pod } from '../cluster/pod.ts';
 import { compareForEviction } from '../cluster/sorting.ts';
 import { removeFailedPodsArgs, type RemoveFailedPodsArgs } from './args.ts';
@@ -6,7 +5,7 @@ import { containerStatuses, containerWithExitCode, containerWithReason } from '.
 import { ageSeconds } from './pod-age.ts';
 import { proposeEach, type PodProposal } from './propose-each.ts';
 import type { Context, Strategy } from './strategy.ts';
-import { counted } from './words.ts';
+import { counted, formatSeconds } from './words.ts';
 
 type Args = RemoveFailedPodsArgs;
 
@@ -42,7 +41,7 @@ function reasonToGo(pod: Pod, { args, now }: Context<Args>): string | undefined 
   if (pod.owners.some((owner) => excludeOwnerKinds.includes(owner.kind))) return undefined;
   const words = [matchedReason(pod, args), matchedExitCode(pod, args)];
   if (words.includes(undefined)) return undefined;
-  const since = age === undefined ? '' : `, created ${formatDuration(age * 1000)} ago`;
+  const since = age === undefined ? '' : `, created ${formatSeconds(age)} ago`;
   return [`has failed${since}`, ...words].filter((word) => word !== '').join(', ');
 }
 
@@ -61,6 +60,6 @@ function matchedExitCode(pod: Pod, { exitCodes = [], includingInitContainers }: 
 function nothingToDo(context: Context<Args>): string {
   const count = context.nodes.reduce((sum, node) => sum + failedOn(node.name, context).length, 0);
   if (count === 0) return `no pod is in phase Failed on ${counted(context.nodes.length, 'node')}`;
-  const minimum = formatDuration(context.args.minPodLifetimeSeconds * 1000);
+  const minimum = formatSeconds(context.args.minPodLifetimeSeconds);
   return `none of ${counted(count, 'failed pod')} is ${minimum} old and meets the other filters`;
 }

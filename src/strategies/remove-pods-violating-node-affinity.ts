@@ -57,7 +57,7 @@ function* misplaced(context: Context<Args>): Generator<PodProposal> {
     for (const pod of found.sort(compareForEviction)) {
       const others = context.nodes.filter((other) => matchesRequiredNodeAffinity(pod.spec, other));
       const why = `asks for ${askedOf(pod.spec)} that ${node.name} does not have`;
-      yield moveTo(context.fits(pod, others), { pod, why, candidates: others });
+      yield moveTo(context.fits(pod, others), { pod, why, candidates: others }, context);
     }
   }
 }
@@ -87,7 +87,7 @@ function* betterOffElsewhere(context: Context<Args>): Generator<PodProposal> {
       const fitting = context.fits(pod, better);
       const best = fitting[0] ?? better[0];
       const why = best && `prefers ${best.name} (weight ${weightOf(best)}) to ${node.name} (weight ${here})`;
-      if (why) yield moveTo(fitting, { pod, why, candidates: better });
+      if (why) yield moveTo(fitting, { pod, why, candidates: better }, context);
     }
   }
 }
@@ -111,13 +111,21 @@ function nodeWeights(nodes: readonly Node[]): (spec: PodSpec) => (node: Node) =>
   };
 }
 
-/** Fit is always asked, without `nodeFit` too: a pod that fits nowhere would only come back (strategies.md 8.2). */
-function moveTo(
-  fitting: readonly Node[],
-  { pod, why, candidates }: { pod: Pod; why: string; candidates: readonly Node[] },
-): PodProposal {
+interface Move {
+  readonly pod: Pod;
+  readonly why: string;
+  /** Nodes that would be right for the pod, whether or not it fits on them. */
+  readonly candidates: readonly Node[];
+}
+
+/**
+ * Fit is always asked, without `nodeFit` too: a pod that fits nowhere would only come back (strategies.md 8.2). Where the
+ * evictor refuses the pod anyway, its own reason says more.
+ */
+function moveTo(fitting: readonly Node[], { pod, why, candidates }: Move, { check }: Context<Args>): PodProposal {
   if (fitting.length > 0) return { evict: pod, reason: why, destinations: fitting };
   if (candidates.length === 0) return { skip: pod, by: NAME, reason: `${why}, and no other node has it` };
+  if (!check(pod, candidates).granted) return { evict: pod, reason: why, destinations: candidates };
   const names = firstFew(candidates.map((node) => node.name));
   return { skip: pod, by: NAME, reason: `${why}, but it does not fit on ${names}` };
 }

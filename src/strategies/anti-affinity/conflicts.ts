@@ -31,7 +31,7 @@ export function conflictsOf(rule: AntiAffinityRule, snapshot: Snapshot): readonl
   for (const [value, here] of carriers) {
     const others = forbidden.get(value) ?? [];
     if (others.length === 0 || new Set([...here, ...others]).size < 2) continue;
-    const what = `${formatSelector(rule.selector)} in ${rule.topologyKey}=${value}`;
+    const what = `${formatSelector(rule.selector) || 'every pod'} in ${rule.topologyKey}=${value}`;
     conflicts.push({ what, carriers: here, forbidden: others });
   }
   return conflicts;
