@@ -60,6 +60,10 @@ function explain(error: unknown, terminal: Terminal): number {
     terminal.err(`${error.message}\n`);
     return 2;
   }
+  if (error instanceof Error && error.name === 'PriorityThresholdError') {
+    terminal.err(`error: ${error.message}\n`);
+    return 1;
+  }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   terminal.err(`evenkeel has failed, which is a fault of its own rather than of your input:\n${text}\n`);
   return 1;

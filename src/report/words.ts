@@ -49,11 +49,14 @@ export function resultOf(section: Section, dryRun: boolean): string {
   return parts.join(', ') || 'nothing to do';
 }
 
-/** Where an evicted pod can go: how many nodes fit, and the likely ones. */
-export function destinationText(eviction: Eviction): string {
-  const { destinations, likelyNodes } = eviction;
+const LIKELY_SHOWN = 3;
+
+/** Where an evicted pod can go: how many nodes fit, and the first of the likely ones. */
+export function destinationText({ destinations, likelyNodes }: Eviction): string {
   if (destinations === 0) return 'no node was looked for';
-  return `fits on ${count(destinations, 'node')}, likely ${likelyNodes.join(', ') || 'any of them'}`;
+  const shown = likelyNodes.slice(0, LIKELY_SHOWN).join(', ') || 'any of them';
+  const more = likelyNodes.length - LIKELY_SHOWN;
+  return `fits on ${count(destinations, 'node')}, likely ${shown}${more > 0 ? ` or ${more} more` : ''}`;
 }
 
 /** How an eviction ended, with the error of a failed one. */

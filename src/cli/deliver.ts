@@ -1,0 +1,17 @@
+import type { CycleReport } from '../outcomes/outcome.ts';
+import { writeOutputFile } from './output-file.ts';
+import { render, type Format } from './render.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Where a report goes, and in which form. */
+export interface Delivery {
+  readonly output: Format;
+  readonly outputFile?: string;
+}
+
+/** Prints the report, or writes it into the file asked for, without colours. Throws UserError where that fails. */
+export async function deliver(report: CycleReport, delivery: Delivery, terminal: Terminal): Promise<void> {
+  const { output, outputFile } = delivery;
+  if (outputFile === undefined) terminal.out(await render(report, output, terminal));
+  else await writeOutputFile(outputFile, await render(report, output, { width: 80, colors: false }));
+}

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import type { Finding } from '../findings/finding.ts';
+import { PolicyError } from '../findings/policy-error.ts';
+import { loadPolicy, type LoadResult } from '../policy/load.ts';
+import type { Policy } from '../policy/policy.ts';
+import { UserError } from './user-error.ts';
+
+/** A policy ready to run, and what the operator should know about its text, one line each. */
+export interface ReadPolicy {
+  readonly policy: Policy;
+  readonly warnings: readonly string[];
+}
+
+/** Reads and checks a policy file. Throws UserError if it can't be read, PolicyError with all findings if it is wrong. */
+export async function readPolicyFile(
+  file: string,
+  options: { readonly ignoreUnknownKeys: boolean },
+): Promise<ReadPolicy> {
+  return checkedPolicy({ file, text: await readText(file) }, options);
+}
+
+/** Checks the text of a policy. Throws PolicyError with all findings. */
+export function checkedPolicy(
+  document: { readonly file: string; readonly text: string },
+  options: { readonly ignoreUnknownKeys: boolean },
+): ReadPolicy {
+  const result = accepted(loadPolicy(document.text, options), document);
+  return { policy: result.policy, warnings: result.warnings.map((finding) => warningText(finding, document.file)) };
+}
+
+/** The loaded policy. Throws PolicyError where there is none. */
+export function accepted(
+  result: LoadResult,
+  document: { readonly file: string; readonly text: string },
+): Extract<LoadResult, { ok: true }> {
+  if (!result.ok) throw new PolicyError(result.findings, document);
+  return result;
+}
+
+/** The text of a file that the user named. Throws UserError with what to do about it. */
+export async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UserError(`policy ${file}: ${whyUnreadable(error)}`);
+  }
+}
+
+function whyUnreadable(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT') return 'no such file; give the path of a DeschedulerPolicy';
+  if (code === 'EISDIR') return 'is a folder; give the path of a DeschedulerPolicy in it';
+  if (code === 'EACCES') return 'no permission to read it';
+  return error instanceof Error ? error.message : String(error);
+}
+
+function warningText({ line, column, path, message, hint }: Finding, file: string): string {
+  const place = path === '' ? '' : `${path}: `;
+  return `${file}:${line}:${column}: ${place}${message}${hint === undefined ? '' : `; ${hint}`}`;
+}

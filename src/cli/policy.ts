@@ -1,0 +1,62 @@
+import { formatFindings } from '../findings/format.ts';
+import { PolicyError } from '../findings/policy-error.ts';
+import { policySchema } from '../policy/json-schema.ts';
+import { loadPolicy, type LoadResult } from '../policy/load.ts';
+import { migratePolicy } from '../policy/migrate.ts';
+import type { Policy } from '../policy/policy.ts';
+import { count } from '../report/words.ts';
+import { checkOutputFile, writeOutputFile } from './output-file.ts';
+import type { PolicyFlags } from './policy-command.ts';
+import { readText } from './policy-file.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Checks each file: findings to standard error, one line a good file to standard output. Exit code 2 if any is wrong. */
+export async function validatePolicies(
+  files: readonly string[],
+  flags: PolicyFlags,
+  terminal: Terminal,
+): Promise<number> {
+  let exitCode = 0;
+  for (const file of files) {
+    const text = await readText(file);
+    const result = loadPolicy(text, { ignoreUnknownKeys: flags.ignoreUnknownKeys ?? false });
+    const findings = result.ok ? result.warnings : result.findings;
+    if (findings.length > 0) terminal.err(`${formatFindings(findings, { file, text })}\n`);
+    if (result.ok) terminal.out(`${file}: ${goodText(result)}\n`);
+    else exitCode = 2;
+  }
+  return exitCode;
+}
+
+function goodText({ version, policy, warnings }: Extract<LoadResult, { ok: true }>): string {
+  const strategies = policy.profiles.flatMap(strategiesOf);
+  const parts = [count(policy.profiles.length, 'profile'), count(strategies.length, 'strategy', 'strategies')];
+  if (warnings.length > 0) parts.push(count(warnings.length, 'warning'));
+  return `valid ${version}, ${parts.join(', ')}`;
+}
+
+function strategiesOf({ deschedule, balance }: Policy['profiles'][number]): readonly unknown[] {
+  return [...deschedule, ...balance];
+}
+
+/** Prints the policy in the current version; a current one comes back as it is. Warnings go to standard error. */
+export async function migrateFile(file: string, flags: PolicyFlags, terminal: Terminal): Promise<number> {
+  if (flags.outputFile !== undefined) await checkOutputFile(flags.outputFile);
+  const text = await readText(file);
+  const result = migratePolicy(text, { ignoreUnknownKeys: flags.ignoreUnknownKeys ?? false });
+  if (!result.ok) throw new PolicyError(result.findings, { file, text });
+  if (result.warnings.length > 0) terminal.err(`${formatFindings(result.warnings, { file, text })}\n`);
+  return print(result.text, flags, terminal);
+}
+
+/** Prints the JSON Schema of a policy. */
+export async function printSchema(flags: PolicyFlags, terminal: Terminal): Promise<number> {
+  if (flags.outputFile !== undefined) await checkOutputFile(flags.outputFile);
+  return print(`${JSON.stringify(policySchema(), null, 2)}\n`, flags, terminal);
+}
+
+async function print(text: string, { outputFile }: PolicyFlags, terminal: Terminal): Promise<number> {
+  if (outputFile === undefined) terminal.out(text);
+  else await writeOutputFile(outputFile, text);
+  return 0;
+}

@@ -1,0 +1,48 @@
+import type { ClusterSource } from '../descheduler/ports.ts';
+import { DEFAULT_POLICY } from '../demo/policy.ts';
+import { hasFailed } from '../outcomes/cycle-report.ts';
+import type { Observe } from '../outcomes/outcome.ts';
+import { deliver } from './deliver.ts';
+import { dryRunCycle } from './dry-run.ts';
+import { dumpSource } from './dump-source.ts';
+import { checkOutputFile } from './output-file.ts';
+import { checkedPolicy, readPolicyFile, type ReadPolicy } from './policy-file.ts';
+import { withProgress } from './progress.ts';
+import type { RunFlags } from './run-flags.ts';
+import type { Terminal } from './terminal.ts';
+
+/**
+ * One cycle on a recorded cluster; answers with the exit code. Throws UserError, PolicyError and DumpError for input that
+ * is wrong: flags and policy first, since a dump may take long to read.
+ */
+export async function runOnce(flags: RunFlags, terminal: Terminal): Promise<number> {
+  if (flags.outputFile !== undefined) await checkOutputFile(flags.outputFile);
+  const policy = await policyOf(flags);
+  const paths = flags.fromDump ?? [];
+  const cluster: ClusterSource = () =>
+    withProgress(`reading ${paths.join(' ')}`, terminal, () => dumpSource(paths, flags.now));
+  const observe = await observer(flags, terminal);
+  const report = await dryRunCycle({ policy, cluster, observe, signal: terminal.signal });
+  await deliver(report, flags, terminal);
+  return hasFailed(report) ? 1 : 0;
+}
+
+async function policyOf(flags: RunFlags): Promise<ReadPolicy> {
+  const options = { ignoreUnknownKeys: flags.ignoreUnknownKeys ?? false };
+  if (flags.policyConfigFile !== undefined) return readPolicyFile(flags.policyConfigFile, options);
+  const { policy, warnings } = checkedPolicy({ file: 'built-in policy', text: DEFAULT_POLICY }, options);
+  const notice =
+    'no --policy-config-file was given: this is the plan of the built-in default policy, the one of the README';
+  return { policy, warnings: [notice, ...warnings] };
+}
+
+/** Outcomes go to the log where it is asked for more than warnings; the report carries them in any case. */
+async function observer({ v, loggingFormat }: RunFlags, terminal: Terminal): Promise<Observe> {
+  if (v === 0) return () => undefined;
+  const { createLog } = await import('../telemetry/log.ts');
+  const { outcomeLine } = await import('../telemetry/outcome-line.ts');
+  const log = createLog({ verbosity: v, format: loggingFormat }, terminal.err);
+  return (outcome) => {
+    log.log(outcomeLine(outcome));
+  };
+}

@@ -1,0 +1,33 @@
+import { podName } from '../cluster/pod.ts';
+import type { Outcome } from '../outcomes/outcome.ts';
+
+/** A line of the log: `debug` for what concerns one pod, `info` for a strategy, `warn` and `error` for trouble. */
+export interface LogLine {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly message: string;
+}
+
+/** What the log says about an outcome. */
+export function outcomeLine(outcome: Outcome): LogLine {
+  switch (outcome.kind) {
+    case 'eviction': {
+      const { pod, reason, result, strategy, error } = outcome;
+      const ended = error === undefined ? result : `${result} (${error})`;
+      const level = result === 'failed' ? 'error' : 'debug';
+      return { level, message: `${strategy}: ${ended}: ${podName(pod)} ${reason}` };
+    }
+    case 'refusal': {
+      const { pod, reason, refusedBy, strategy } = outcome;
+      return { level: 'debug', message: `${strategy}: refused by ${refusedBy}: ${podName(pod)} ${reason}` };
+    }
+    case 'strategy': {
+      const { name, profile, proposed, evicted, refused, error } = outcome;
+      const numbers = `proposed ${proposed}, evicted ${evicted}, refused ${refused}`;
+      if (error !== undefined)
+        return { level: 'error', message: `${name} of profile ${profile}: ${error} (${numbers})` };
+      return { level: 'info', message: `${name} of profile ${profile}: ${numbers}` };
+    }
+    case 'warning':
+      return { level: 'info', message: outcome.text };
+  }
+}
