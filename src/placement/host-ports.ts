@@ -1,8 +1,8 @@
-import { podName, type HostPort, type PodSpec } from '../cluster/pod.ts';
-import type { Candidate } from './candidate.ts';
+import type { HostPort, PodSpec } from '../cluster/pod.ts';
 import { keyedBy } from './memo.ts';
 import { singleCheck, type Rule } from './misfit.ts';
-import type { Resident, ResidentIndex } from './residents.ts';
+import { nameResident, type Resident, type ResidentIndex } from './residents.ts';
+import { seenAt } from './residents-seen.ts';
 
 /** NodePorts: no two pods of a node on one host port (scheduler.md 2.5). */
 export function hostPortsRule(ports: PortHolders): Rule {
@@ -10,7 +10,7 @@ export function hostPortsRule(ports: PortHolders): Rule {
     check: (candidate) => {
       const wanted = hostPortsOf(candidate.spec);
       if (wanted.length === 0) return undefined;
-      const conflict = (place: number) => findConflict(wanted, ports.on(place, candidate));
+      const conflict = (place: number) => findConflict(wanted, seenAt(place, ports.on(place), candidate));
       return singleCheck(
         'ports',
         (place) => conflict(place) === undefined,
@@ -32,19 +32,13 @@ export class PortHolders implements ResidentIndex {
     else holders.delete(resident);
   }
 
-  /** Holders on the place as the candidate's question sees them. */
-  on(place: number, { changes }: Candidate): Iterable<Resident> {
-    const here = changes.filter(({ resident }) => resident.place === place);
-    const holders = this.#byPlace.get(place) ?? new Set<Resident>();
-    if (here.length === 0) return holders;
-    const seen = new Set(holders);
-    for (const { resident, sign } of here) {
-      if (sign > 0) seen.add(resident);
-      else seen.delete(resident);
-    }
-    return seen;
+  /** Holders on the place. */
+  on(place: number): ReadonlySet<Resident> {
+    return this.#byPlace.get(place) ?? NOBODY;
   }
 }
+
+const NOBODY: ReadonlySet<Resident> = new Set();
 
 /**
  * Host ports that a pod takes: those of containers and sidecars, not of plain init containers; `hostPort` 0 is none.
@@ -57,13 +51,10 @@ const hostPortsOf = keyedBy((spec: PodSpec): readonly HostPort[] =>
 );
 
 function findConflict(wanted: readonly HostPort[], holders: Iterable<Resident>): string | undefined {
-  for (const { pod, replacement } of holders) {
-    const taken = hostPortsOf(pod.spec);
+  for (const holder of holders) {
+    const taken = hostPortsOf(holder.pod.spec);
     const port = wanted.find((one) => taken.some((other) => conflicts(one, other)));
-    if (port) {
-      const holder = replacement ? `the replacement of ${podName(pod)}` : podName(pod);
-      return `host port ${port.port}/${port.protocol} is held by ${holder}`;
-    }
+    if (port) return `host port ${port.port}/${port.protocol} is held by ${nameResident(holder)}`;
   }
   return undefined;
 }

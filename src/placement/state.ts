@@ -1,6 +1,7 @@
 import type { Snapshot } from '../cluster/snapshot.ts';
 import { DefaultSelectors } from './default-selector.ts';
 import { Carriers } from './existing-anti-affinity.ts';
+import { FreeVolumes } from './free-volumes.ts';
 import { Groups } from './groups.ts';
 import { PortHolders } from './host-ports.ts';
 import { Lookup } from './lookup.ts';
@@ -13,6 +14,9 @@ import { TermReader } from './selection.ts';
 import { SpreadScopes } from './spread-scope.ts';
 import { Tolerance } from './taints.ts';
 import { Topology } from './topology.ts';
+import { VolumeClaims } from './volume-claims.ts';
+import { AttachedVolumes } from './attached-volumes.ts';
+import { VolumeUsers } from './volume-restrictions.ts';
 import { Warnings } from './warnings.ts';
 
 /** What rules and scores know: the nodes, who stands where in this cycle, and indexes over both. */
@@ -28,6 +32,10 @@ export interface State {
   readonly carriers: Carriers;
   readonly room: Room;
   readonly ports: PortHolders;
+  readonly claims: VolumeClaims;
+  readonly volumeUsers: VolumeUsers;
+  readonly attached: AttachedVolumes;
+  readonly free: FreeVolumes;
   readonly tolerance: Tolerance;
   readonly attraction: Attraction;
   readonly scopes: SpreadScopes;
@@ -41,6 +49,7 @@ export function createState(snapshot: Snapshot, options: FitOptions): State {
   const topology = new Topology(places);
   const residents = new Residents(snapshot, places);
   const terms = new TermReader(snapshot, warnings);
+  const claims = new VolumeClaims(snapshot, warnings);
   const tolerance = new Tolerance(places);
   const attraction = new Attraction(places);
   // Counts ask the lookup when they are made, so it must hear of a change before the groups do.
@@ -51,7 +60,10 @@ export function createState(snapshot: Snapshot, options: FitOptions): State {
     carriers: residents.follow(new Carriers(terms, topology)),
     room: residents.follow(new Room(places)),
     ports: residents.follow(new PortHolders()),
-    ...{ tolerance, attraction },
+    ...{ claims, tolerance, attraction },
+    volumeUsers: residents.follow(new VolumeUsers()),
+    attached: residents.follow(new AttachedVolumes(snapshot, places, claims)),
+    free: new FreeVolumes(snapshot),
     defaultSelectors: new DefaultSelectors(snapshot, warnings),
     scopes: new SpreadScopes({ places, topology, attraction, tolerance }),
   };
