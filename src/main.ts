@@ -8,10 +8,14 @@ await main();
 
 /** The only reader of arguments, environment and signals, and the only place that sets the exit code. */
 async function main(): Promise<void> {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', endQuietly);
+  process.stdout.on('error', endWithout('standard output'));
+  process.stderr.on('error', endWithout('standard error'));
   const stop = stopOnSignals();
   const exitCode = await runProgram(process.argv.slice(2), terminal(stop.signal));
-  process.exitCode = stop.exitCode() ?? exitCode;
+  const signalCode = stop.exitCode();
+  process.exitCode = signalCode ?? exitCode;
+  // What a signal has cut short may still hold files open; the report goes out first.
+  if (signalCode !== undefined) process.stdout.write('', () => process.exit());
 }
 
 function terminal(signal: AbortSignal): Terminal {
@@ -27,9 +31,13 @@ function terminal(signal: AbortSignal): Terminal {
   };
 }
 
-/** The reader of the output has gone (`| head`): nobody is left to tell. Anything else is a failure of the machine. */
-function endQuietly(error: NodeJS.ErrnoException): void {
-  process.exit(error.code === 'EPIPE' ? (process.exitCode ?? 0) : 1);
+/** A reader that has gone (`| head`) needs no message; any other failure to write has one. */
+function endWithout(name: string): (error: NodeJS.ErrnoException) => void {
+  return (error) => {
+    if (error.code === 'EPIPE') process.exit();
+    if (name !== 'standard error') process.stderr.write(`error: ${name} can't be written: ${error.message}\n`);
+    process.exit(1);
+  };
 }
 
 /** The first signal asks for an orderly end, the second ends the program at once. */

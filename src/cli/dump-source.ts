@@ -3,10 +3,17 @@ import { parseTime } from '../cluster/decode-time.ts';
 import type { ClusterView } from '../descheduler/ports.ts';
 import { readDump, type Dump } from '../dump/read-dump.ts';
 import type { Source } from '../outcomes/outcome.ts';
+import { UserError } from './user-error.ts';
 
-/** A recorded cluster as a cycle finds it, and what time it is there. Throws DumpError. */
-export async function dumpSource(paths: readonly string[], now: Date | undefined): Promise<ClusterView> {
-  const dump = await readDump(paths);
+/** What is read, and what `--now` says. */
+export interface DumpRequest {
+  readonly paths: readonly string[];
+  readonly now: Date | undefined;
+}
+
+/** A recorded cluster as a cycle finds it, and what time it is there. Throws DumpError, and UserError once aborted. */
+export async function dumpSource({ paths, now }: DumpRequest, signal: AbortSignal): Promise<ClusterView> {
+  const dump = await Promise.race([readDump(paths), aborted(signal)]);
   const time = timeOf(dump, now);
   const warnings = time.nowFrom === 'clock' ? [...dump.warnings, NO_TIME] : dump.warnings;
   return { snapshot: new Snapshot(dump.contents), source: { kind: 'dump', name: dump.name, ...time }, warnings };
@@ -14,6 +21,16 @@ export async function dumpSource(paths: readonly string[], now: Date | undefined
 
 const NO_TIME =
   "no object of the dump carries a time: ages are measured against this machine's clock; --now sets another";
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = (): void => {
+      reject(new UserError('ended by a signal while the dump was read', 1));
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}
 
 /** `--now`, else what the dump says about itself, else its latest timestamp (cli.md, "A dump"). */
 function timeOf(dump: Dump, now: Date | undefined): Pick<Source, 'now' | 'nowFrom'> {

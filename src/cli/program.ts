@@ -4,6 +4,7 @@ import { fromGoFlags } from './go-flags.ts';
 import { addLaterCommands } from './later-commands.ts';
 import { addPolicy } from './policy-command.ts';
 import { addRun, RUN_SWITCHES } from './run-command.ts';
+import { withSuggestion } from './suggestion.ts';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 import { UserError } from './user-error.ts';
@@ -35,7 +36,11 @@ export function program(session: Session): Command {
     .helpCommand(false)
     .addHelpText('after', '\nWithout a command: run. "evenkeel run --help" lists its flags.')
     .exitOverride()
-    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
+    .configureOutput({
+      writeOut: terminal.out,
+      writeErr: terminal.err,
+      outputError: (text, write) => write(withSuggestion(text, root)),
+    });
   addRun(root, session);
   addDemo(root, session);
   addPolicy(root, session);
@@ -57,7 +62,7 @@ function explain(error: unknown, terminal: Terminal): number {
     return error.exitCode;
   }
   if (isInputError(error)) {
-    terminal.err(`${error.message}\n`);
+    terminal.err(error.name === 'DumpError' ? `error: ${error.message}\n` : `${error.message}\n`);
     return 2;
   }
   if (error instanceof Error && error.name === 'PriorityThresholdError') {

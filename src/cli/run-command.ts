@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { LATER_FLAGS } from './later-flags.ts';
 import { checkRunFlags, refuseWords, type RunFlags } from './run-flags.ts';
 import type { Session } from './session.ts';
-import { collect, outputFileOption, outputOption, parseLevel, parseTime } from './values.ts';
+import { collect, outputFileOption, outputOption, parseLevel, parsePath, parseTime } from './values.ts';
 
 /** Flags without a value, which Go's flag parser also takes as `--flag=true`. */
 export const RUN_SWITCHES: ReadonlySet<string> = new Set([
@@ -17,7 +17,7 @@ export function addRun(root: Command, session: Session): void {
     .command('run', { isDefault: true })
     .description('reads a policy and runs the descheduler')
     .allowExcessArguments()
-    .option('--policy-config-file <file>', 'the policy; a dry run without it takes the built-in default')
+    .option('--policy-config-file <file>', 'the policy; a dry run without it takes the built-in default', parsePath)
     .option('--from-dump <path...>', 'recorded cluster, files or folders; implies --dry-run', collect)
     .option('--now <time>', 'RFC 3339; what time it is in the dump', parseTime)
     .option('--dry-run', 'decides and reports, changes nothing')
@@ -31,14 +31,10 @@ export function addRun(root: Command, session: Session): void {
     run.addOption(new Option(takes === 'value' ? `${name} <value>` : name).hideHelp());
   }
   run.action(async () => {
-    refuseWords(run.args, visibleCommands(root));
+    refuseWords(run.args, root);
     const flags = run.opts<RunFlags>();
     checkRunFlags(flags, run.opts());
     const { runOnce } = await import('./run.ts');
     await session.finish(runOnce(flags, session.terminal));
   });
-}
-
-function visibleCommands(root: Command): readonly string[] {
-  return root.commands.map((command) => command.name());
 }

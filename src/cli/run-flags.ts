@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { nearest } from '../findings/nearest.ts';
 import { LATER_FLAGS, laterFlagProblem } from './later-flags.ts';
 import type { Format } from './render.ts';
@@ -23,12 +24,14 @@ export function checkRunFlags(flags: RunFlags, given: Readonly<Record<string, un
 }
 
 /** A word that is neither a flag nor a flag's value: most likely a misspelt command. Throws UserError. */
-export function refuseWords(words: readonly string[], commands: readonly string[]): void {
+export function refuseWords(words: readonly string[], root: Command): void {
   const [word] = words;
   if (word === undefined) return;
+  const commands = root.commands.map((command) => command.name());
   const meant = nearest(word, commands);
-  const advice = meant === undefined ? `the commands are ${commands.join(', ')}` : `did you mean "${meant}"?`;
-  throw new UserError(`unknown command "${word}"; ${advice}`);
+  throw new UserError(
+    `unknown command "${word}"; ${meant === undefined ? '"evenkeel --help" lists them' : `did you mean "${meant}"?`}`,
+  );
 }
 
 function laterFlags(given: Readonly<Record<string, unknown>>): readonly string[] {

@@ -19,8 +19,8 @@ export async function runOnce(flags: RunFlags, terminal: Terminal): Promise<numb
   if (flags.outputFile !== undefined) await checkOutputFile(flags.outputFile);
   const policy = await policyOf(flags);
   const paths = flags.fromDump ?? [];
-  const cluster: ClusterSource = () =>
-    withProgress(`reading ${paths.join(' ')}`, terminal, () => dumpSource(paths, flags.now));
+  const cluster: ClusterSource = (signal) =>
+    withProgress(`reading ${paths.join(' ')}`, terminal, () => dumpSource({ paths, now: flags.now }, signal));
   const observe = await observer(flags, terminal);
   const report = await dryRunCycle({ policy, cluster, observe, signal: terminal.signal });
   await deliver(report, flags, terminal);

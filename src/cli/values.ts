@@ -10,7 +10,13 @@ export function outputOption(): Option {
 
 /** `--output-file`: where the report goes instead of standard output. */
 export function outputFileOption(): Option {
-  return new Option('--output-file <file>', 'write the report there, whole or not at all');
+  return new Option('--output-file <file>', 'write it there, whole or not at all').argParser(parsePath);
+}
+
+/** A path: not empty. */
+export function parsePath(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It takes the path of a file.');
+  return text;
 }
 
 /** `--now`: a point in time with its zone. */
