@@ -7,6 +7,7 @@ export type RawObject = Readonly<Record<string, unknown>> & {
     readonly name: string;
     readonly namespace?: string;
     readonly uid: string;
+    readonly labels?: Readonly<Record<string, string>>;
   };
 };
 

@@ -1,4 +1,5 @@
 import { fieldsOf, type Names, type RawObject } from './names.ts';
+import { STORAGE_CLASS } from './storage-class.ts';
 import { PRIORITIES } from './priorities.ts';
 import type { DemoWorkload } from './workloads.ts';
 
@@ -68,7 +69,7 @@ function onePod(workload: DemoWorkload, owned: Owned, slot: Slot): readonly RawO
       conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: fields.creationTimestamp }],
     },
   };
-  return workload.claim === undefined ? [pod] : [pod, claimOf(workload, name, names)];
+  return workload.claim === undefined ? [pod] : [pod, ...volumeObjects(workload, name, slot)];
 }
 
 function podNameOf(workload: DemoWorkload, hash: string, { ordinal, names }: Slot): string {
@@ -103,17 +104,37 @@ function podSpec(workload: DemoWorkload, podName: string, nodeName: string): obj
   };
 }
 
-function claimOf(workload: DemoWorkload, podName: string, names: Names): RawObject {
-  return {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: { ...fieldsOf(`data-${podName}`, names), namespace: workload.namespace },
-    spec: {
-      accessModes: ['ReadWriteOnce'],
-      storageClassName: 'network-disk',
-      resources: { requests: { storage: workload.claim } },
-      volumeName: `pvc-${names.uid()}`,
+/** A claim, bound to a network disk of the node's zone. */
+function volumeObjects(workload: DemoWorkload, podName: string, { node, names }: Slot): readonly RawObject[] {
+  const claim = fieldsOf(`data-${podName}`, names);
+  const volume = fieldsOf(`pvc-${claim.uid}`, names);
+  const { namespace, claim: storage } = workload;
+  const shared = { accessModes: ['ReadWriteOnce'], storageClassName: STORAGE_CLASS, volumeMode: 'Filesystem' };
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { ...claim, namespace, annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } },
+      spec: { ...shared, resources: { requests: { storage } }, volumeName: volume.name },
+      status: { phase: 'Bound' },
     },
-    status: { phase: 'Bound' },
-  };
+    {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: volume,
+      spec: {
+        ...shared,
+        capacity: { storage },
+        claimRef: { namespace, name: claim.name, uid: claim.uid },
+        csi: { driver: 'disk.csi.example', volumeHandle: `vol-${volume.uid.slice(0, 8)}` },
+        nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [zoneOf(node)] }] } },
+      },
+      status: { phase: 'Bound' },
+    },
+  ];
+}
+
+function zoneOf(node: RawObject): object {
+  const key = 'topology.kubernetes.io/zone';
+  return { key, operator: 'In', values: [node.metadata.labels?.[key]] };
 }
