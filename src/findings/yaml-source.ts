@@ -17,7 +17,10 @@ export interface YamlSource {
   readonly value: unknown;
   /** What is wrong with the text as YAML: syntax, duplicate keys, several documents. */
   readonly findings: readonly Finding[];
-  /** Where a key or its value stands; for a path that is not there, where its nearest ancestor stands. */
+  /**
+   * Where a key or its value stands: the key, if its value begins on a later line. For a path that is not there, where
+   * its nearest ancestor stands.
+   */
   readonly positionOf: (path: Path, part: 'key' | 'value') => Position;
 }
 
@@ -47,7 +50,13 @@ export function readYaml(text: string): YamlSource {
     const at = { ...positionAt(lines, offset), path: formatPath(path) };
     return { code, severity: 'error', ...at, message, ...(hint === undefined ? {} : { hint }) };
   };
-  const positionOf = (path: Path, part: 'key' | 'value') => positionAt(lines, offsetOf(places, path, part));
+  const positionOf = (path: Path, part: 'key' | 'value') => {
+    const [key, value] = [
+      positionAt(lines, offsetOf(places, path, 'key')),
+      positionAt(lines, offsetOf(places, path, part)),
+    ];
+    return value.line > key.line ? key : value;
+  };
 
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
   const tooDeep = offsetBelow(tokens, DEEPEST);

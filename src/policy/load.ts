@@ -52,7 +52,7 @@ export function loadPolicy(text: string, options: LoadOptions = {}): LoadResult 
   const loaded = source.value === undefined ? undefined : check(source, findings, options);
   const sorted = withoutRepeats(findings.sort(compareFindings));
   if (loaded?.policy === undefined || sorted.some(({ severity }) => severity === 'error')) {
-    return { ok: false, findings: sorted };
+    return { ok: false, findings: sorted.filter(({ code }) => code !== 'nothing-enabled') };
   }
   return { ok: true, ...loaded, policy: loaded.policy, warnings: sorted };
 }
