@@ -1,6 +1,6 @@
 import { demoNodes } from './nodes.ts';
 import { PRIORITIES } from './priorities.ts';
-import { storageClass } from './storage-class.ts';
+import { storageObjects } from './storage.ts';
 import { demoPods } from './pods.ts';
 import { fieldsOf, seededNames, type Names, type RawObject } from './names.ts';
 import { DEMO_WORKLOADS, type DemoWorkload } from './workloads.ts';
@@ -19,7 +19,7 @@ export function demoObjects(): readonly RawObject[] {
     ...nodes.values(),
     ...namespaces.map((name) => rawNamespace(name, names)),
     ...priorityClasses(names),
-    storageClass(names),
+    ...storageObjects(nodes, names),
     ...DEMO_WORKLOADS.flatMap((workload) => demoPods(workload, { nodes, names })),
     ...DEMO_WORKLOADS.flatMap((workload) => budget(workload, names)),
   ];

@@ -1,5 +1,5 @@
 import { fieldsOf, type Names, type RawObject } from './names.ts';
-import { STORAGE_CLASS } from './storage-class.ts';
+import { DRIVER, STORAGE_CLASS } from './storage.ts';
 import { PRIORITIES } from './priorities.ts';
 import type { DemoWorkload } from './workloads.ts';
 
@@ -126,7 +126,7 @@ function volumeObjects(workload: DemoWorkload, podName: string, { node, names }:
         ...shared,
         capacity: { storage },
         claimRef: { namespace, name: claim.name, uid: claim.uid },
-        csi: { driver: 'disk.csi.example', volumeHandle: `vol-${volume.uid.slice(0, 8)}` },
+        csi: { driver: DRIVER, volumeHandle: `vol-${volume.uid.slice(0, 8)}` },
         nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [zoneOf(node)] }] } },
       },
       status: { phase: 'Bound' },
