@@ -13,6 +13,8 @@ export interface Source extends NodeUsage {
   evicted: number;
 }
 
+const NOT_MEASURED = 'stays because its own usage is not measured';
+
 /** What one run of a utilization strategy wants done. */
 export interface DrainPlan {
   /** By whom a pod is passed over in the report. */
@@ -80,38 +82,41 @@ interface Candidate {
 
 /** Proposes one pod with the destinations that can take it; undefined where the pod is passed over. */
 function* move(run: Run, source: Source, { pod, load }: Candidate): Drain<Verdict | undefined> {
-  if (load === undefined) {
-    return yield* passOver(run, {
-      pod,
-      reason: 'stays because its own usage is not measured',
-      proposal: run.reason(source),
-    });
-  }
+  if (load === undefined) return yield* passOver(run, source, { pod, why: () => NOT_MEASURED });
   const arrives = load === 'unknowable' ? {} : load.arrives;
   const destinations = run.rooms.for(pod, arrives);
   if (destinations.length === 0) {
-    return yield* passOver(run, { pod, reason: run.rooms.refusal(pod, arrives), proposal: run.reason(source) });
+    return yield* passOver(run, source, { pod, why: () => run.rooms.refusal(pod, arrives) });
   }
   const verdict = yield { evict: pod, reason: run.reason(source), destinations };
   if (verdict.granted) {
     source.evicted += 1;
     if (load !== 'unknowable') source.used = subtractResources(source.used, load.leaves);
-    const promised = destinations.find(({ name }) => name === verdict.destination?.name);
-    run.rooms.fill(promised ?? likely(run, { pod, destinations, arrives }), arrives);
+    const counted = run.rooms.fill(verdict.destination, arrives);
+    if (!counted) run.rooms.fill(likely(run, { pod, destinations, arrives }), arrives);
   }
   return verdict;
 }
 
-/** A pod that would be refused anyway is proposed, so that the report has the reason that comes first to an operator. */
-function* passOver(run: Run, stay: { pod: Pod; reason: string; proposal: string }): Drain<Verdict | undefined> {
-  const { pod, reason, proposal } = stay;
-  const verdict = run.context.check(pod);
-  if (!verdict.granted) return yield { evict: pod, reason: proposal };
-  yield { skip: pod, by: run.by, reason };
+interface Stay {
+  readonly pod: Pod;
+  readonly why: () => string;
+}
+
+/**
+ * A pod that is protected anyway is proposed, so that the report has the reason that comes first to an operator. Fit is
+ * no such reason: with no destination to offer it only says the same with fewer words.
+ */
+function* passOver(run: Run, source: Source, { pod, why }: Stay): Drain<Verdict | undefined> {
+  const verdict = run.context.check(pod, []);
+  if (!verdict.granted && verdict.by !== 'nodeFit') {
+    return yield { evict: pod, reason: run.reason(source), destinations: [] };
+  }
+  yield { skip: pod, by: run.by, reason: why() };
   return undefined;
 }
 
-/** The destination to count the pod on if the pipeline promises none of them: the emptiest destination that fits, else the emptiest. */
+/** The destination to count the pod on if the pipeline promises none of this run: the emptiest that fits, else the emptiest. */
 function likely(
   run: Run,
   candidate: { pod: Pod; destinations: readonly Node[]; arrives: Resources },

@@ -1,23 +1,14 @@
 import type { Node } from '../../cluster/node.ts';
 import type { Pod, PodSpec } from '../../cluster/pod.ts';
 import { requestsOf } from '../../cluster/requests.ts';
-import { addResources, type Resources } from '../../cluster/resources.ts';
+import type { Resources } from '../../cluster/resources.ts';
 import { compareText } from '../../cluster/snapshot.ts';
 import { formatTaint, untoleratedTaint } from '../../cluster/taints.ts';
-import { cappedCapacity, percentOf } from './thresholds.ts';
+import { Room, type Obstacle } from './room.ts';
 import type { NodeUsage } from './usage.ts';
 import { percentText } from './wording.ts';
 
-/** One destination and what is left of it. */
-interface Room {
-  readonly node: Node;
-  readonly capacity: Resources;
-  /** Amounts up to which the stop rule counts (strategies.md 4.4). */
-  readonly caps: Resources;
-  used: Resources;
-}
-
-/** How a destination is filled: up to these percents, or whole where a resource has none. */
+/** How destinations are filled: up to these percents, or whole where a resource has none. */
 export interface Filling {
   readonly watched: readonly string[];
   readonly upper: Resources;
@@ -25,101 +16,124 @@ export interface Filling {
   readonly noun: string;
 }
 
-/** The resource that keeps a pod from a destination, and how far it would go there, in percent. */
-interface Obstacle {
-  readonly name: string;
-  readonly percent: number;
-  readonly limit: number;
+/** Where the pods of one spec can go, as of the `seen`-th filling. */
+interface Answer {
+  readonly open: readonly Room[];
+  load: Resources | undefined;
+  rooms: readonly Room[];
+  nodes: readonly Node[];
+  seen: number;
+  refusal: { readonly load: Resources; readonly seen: number; readonly text: string } | undefined;
 }
 
 /**
  * The places where pods of this run may go, filled as evictions are granted, so that one free place justifies one
  * eviction (strategies.md 18.2, numbers 4 and 9). A node with more requested than it has takes nothing (18.3).
+ *
+ * Rooms only ever get fuller, so the answer for a spec stays right but for the rooms filled since it was given.
  */
 export class Rooms {
   readonly #rooms: readonly Room[];
+  readonly #byName: ReadonlyMap<string, Room>;
   readonly #filling: Filling;
-  readonly #bySpec = new Map<PodSpec, readonly Room[]>();
+  /** What all rooms together have left, by the position of the resource in `watched` (strategies.md 4.4). */
+  readonly #left: number[];
+  readonly #filled: Room[] = [];
+  readonly #answers = new Map<PodSpec, Answer>();
 
   /** Destinations in the order of their names, whatever the order given. */
   constructor(nodes: readonly NodeUsage[], filling: Filling) {
     this.#filling = filling;
     this.#rooms = nodes
       .filter(({ used, capacity }) => filling.watched.every((name) => (used[name] ?? 0) <= (capacity[name] ?? 0)))
-      .map(({ node, capacity, used }) => ({
-        node,
-        capacity,
-        used,
-        caps: cappedCapacity(capacity, filling.upper, filling.watched),
-      }))
+      .map((usage) => new Room(usage, filling))
       .sort((a, b) => compareText(a.node.name, b.node.name));
+    this.#byName = new Map(this.#rooms.map((room) => [room.node.name, room]));
+    this.#left = filling.watched.map((_, place) => this.#rooms.reduce((left, room) => left + room.left(place), 0));
   }
 
   /** Why nothing more can go: a watched resource of which all destinations together have nothing left (4.4). */
   get exhausted(): string | undefined {
     const { noun, watched } = this.#filling;
     if (this.#rooms.length === 0) return `on every ${noun} more is in use than there is`;
-    const name = watched.find((resource) => this.#left(resource) <= 0);
-    return name && `no ${noun} has room left for ${name}`;
+    const place = this.#left.findIndex((left) => left <= 0);
+    return place < 0 ? undefined : `no ${noun} has room left for ${watched[place] ?? ''}`;
   }
 
   /** Destinations that tolerate the pod, have what it asks for, and stay within their bounds with it, by name. */
   for(pod: Pod, load: Resources): readonly Node[] {
-    return this.#open(pod)
-      .filter((room) => this.#obstacle(room, load) === undefined)
-      .map((room) => room.node);
+    const answer = this.#answerFor(pod);
+    if (answer.load !== load) settle(answer, answer.open, load);
+    else if (this.#isFullSince(answer, load)) settle(answer, answer.rooms, load);
+    answer.seen = this.#filled.length;
+    return answer.nodes;
   }
 
   /** Why `for` has no answer; completes "pod X …", told of the destination that comes closest. */
   refusal(pod: Pod, load: Resources): string {
-    const blocked = this.#open(pod).flatMap((room) => {
-      const obstacle = this.#obstacle(room, load);
-      return obstacle ? [{ node: room.node, obstacle }] : [];
-    });
-    if (blocked.length === 0) return this.#closed(pod);
-    const { node, obstacle } = blocked.reduce((best, next) =>
-      overshoot(next.obstacle) < overshoot(best.obstacle) ? next : best,
-    );
-    const level = `${obstacle.name} ${percentText(obstacle.percent)}`;
-    return obstacle.percent > 100
-      ? `has no room on any ${this.#filling.noun}: ${node.name}, the closest, would be at ${level}`
-      : `would lift every ${this.#filling.noun} over its target: ${node.name}, the closest, to ${level} > ${percentText(obstacle.limit)}`;
+    const answer = this.#answerFor(pod);
+    const { refusal } = answer;
+    if (refusal?.load === load && refusal.seen === this.#filled.length) return refusal.text;
+    const text = this.#refusal(pod, load);
+    answer.refusal = { load, seen: this.#filled.length, text };
+    return text;
   }
 
   /** The emptiest of these destinations once the pod is there, by name among equals: the guess where nobody knows. */
   emptiest(nodes: readonly Node[], load: Resources): Node | undefined {
-    const names = new Set(nodes.map((node) => node.name));
-    const ranked = this.#rooms
-      .filter((room) => names.has(room.node.name))
-      .map((room) => ({ node: room.node, level: this.#level(room, load) }));
-    return ranked.sort((a, b) => a.level - b.level || compareText(a.node.name, b.node.name))[0]?.node;
+    return nodes
+      .flatMap((node) => this.#byName.get(node.name) ?? [])
+      .map((room) => ({ node: room.node, level: room.level(load) }))
+      .reduce<{ node: Node; level: number } | undefined>(
+        (best, next) => (best && best.level <= next.level ? best : next),
+        undefined,
+      )?.node;
   }
 
-  /** Counts the load on the destination from now on; one that is no destination of this run is nothing to count. */
-  fill(node: Node | undefined, load: Resources): void {
-    const room = this.#rooms.find((candidate) => candidate.node.name === node?.name);
-    if (room) room.used = addResources(room.used, load);
+  /** Counts the load on the destination from now on; false if it is none of this run. */
+  fill(node: Node | undefined, load: Resources): boolean {
+    const room = node && this.#byName.get(node.name);
+    if (!room) return false;
+    room.fill(load);
+    this.#filled.push(room);
+    this.#filling.watched.forEach((name, place) => (this.#left[place] = (this.#left[place] ?? 0) - (load[name] ?? 0)));
+    return true;
   }
 
-  #left(name: string): number {
-    return this.#rooms.reduce((left, room) => left + (room.caps[name] ?? 0) - (room.used[name] ?? 0), 0);
-  }
-
-  #level(room: Room, load: Resources): number {
-    return Math.max(
-      ...this.#filling.watched.map((name) =>
-        percentOf((room.used[name] ?? 0) + (load[name] ?? 0), room.capacity[name] ?? 0),
-      ),
-    );
-  }
-
-  #open(pod: Pod): readonly Room[] {
-    let open = this.#bySpec.get(pod.spec);
-    if (!open) {
-      open = this.#rooms.filter((room) => closedBy(pod, room) === undefined);
-      this.#bySpec.set(pod.spec, open);
+  #answerFor(pod: Pod): Answer {
+    let answer = this.#answers.get(pod.spec);
+    if (!answer) {
+      const open = this.#rooms.filter((room) => closedBy(pod, room) === undefined);
+      answer = { open, load: undefined, rooms: [], nodes: [], seen: 0, refusal: undefined };
+      this.#answers.set(pod.spec, answer);
     }
-    return open;
+    return answer;
+  }
+
+  #isFullSince({ seen }: Answer, load: Resources): boolean {
+    for (let index = seen; index < this.#filled.length; index += 1) {
+      if (this.#filled[index]?.obstacle(load)) return true;
+    }
+    return false;
+  }
+
+  #refusal(pod: Pod, load: Resources): string {
+    const { noun } = this.#filling;
+    const closest = this.#closest(this.#answerFor(pod).open, load);
+    if (!closest) return this.#closed(pod);
+    const { node, obstacle } = closest;
+    const level = `${obstacle.name} ${percentText(obstacle.percent)}`;
+    return obstacle.percent > 100
+      ? `has no room on any ${noun}: ${node.name}, the closest, would be at ${level}`
+      : `would lift every ${noun} over its target: ${node.name}, the closest, to ${level} > ${percentText(obstacle.limit)}`;
+  }
+
+  #closest(rooms: readonly Room[], load: Resources): { node: Node; obstacle: Obstacle } | undefined {
+    let closest: { node: Node; obstacle: Obstacle } | undefined;
+    for (const { node, obstacle } of rooms.map((room) => ({ node: room.node, obstacle: room.obstacle(load) }))) {
+      if (obstacle && (!closest || obstacle.overshoot < closest.obstacle.overshoot)) closest = { node, obstacle };
+    }
+    return closest;
   }
 
   #closed(pod: Pod): string {
@@ -129,24 +143,12 @@ export class Rooms {
     const example = `${first.node.name} ${closedBy(pod, first) ?? 'is closed to it'}`;
     return `cannot go to any ${noun}: ${example}${others.length > 0 ? `, as one of ${others.length + 1}` : ''}`;
   }
-
-  #obstacle(room: Room, load: Resources): Obstacle | undefined {
-    for (const name of this.#filling.watched) {
-      const added = load[name] ?? 0;
-      if (added === 0) continue;
-      const used = (room.used[name] ?? 0) + added;
-      const whole = room.capacity[name] ?? 0;
-      const limit = this.#filling.upper[name] ?? 100;
-      if (used > whole || percentOf(used, whole) > limit) {
-        return { name, percent: whole > 0 ? (used / whole) * 100 : Infinity, limit };
-      }
-    }
-    return undefined;
-  }
 }
 
-function overshoot(obstacle: Obstacle): number {
-  return obstacle.percent - obstacle.limit;
+function settle(answer: Answer, candidates: readonly Room[], load: Resources): void {
+  answer.load = load;
+  answer.rooms = candidates.filter((room) => room.obstacle(load) === undefined);
+  answer.nodes = answer.rooms.map((room) => room.node);
 }
 
 /** Taints as strategies.md 18.3 (each NoSchedule or NoExecute taint is tolerated), and resources the node lacks. */

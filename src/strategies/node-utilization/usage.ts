@@ -1,5 +1,5 @@
 import type { Node } from '../../cluster/node.ts';
-import type { Pod } from '../../cluster/pod.ts';
+import type { Pod, PodSpec } from '../../cluster/pod.ts';
 import { requestsOf, residentRequests } from '../../cluster/requests.ts';
 import type { Resources } from '../../cluster/resources.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
@@ -77,15 +77,21 @@ export function meterFor({ args, usage }: Context<LowNodeUtilizationArgs>): Mete
   return `nothing is compared: KubernetesMetrics measures cpu and memory, not ${foreign.join(', ')}`;
 }
 
-/** Usage by requests: what the scheduler goes by. A pod counts as its resident's rule says, and arrives as it asks. */
+/**
+ * Usage by requests: what the scheduler goes by. A pod counts as its resident's rule says, and arrives as it asks: pods
+ * of one spec share that object.
+ */
 export function requestsMeter(watched: readonly string[]): Meter {
+  const arriving = new Map<PodSpec, Resources>();
+  const arrives = (spec: PodSpec): Resources => {
+    let load = arriving.get(spec);
+    if (!load) arriving.set(spec, (load = total(watched, [requestsOf(spec)], 1)));
+    return load;
+  };
   return {
     watched,
     node: (_node, pods) => total(watched, pods.map(residentRequests), pods.length),
-    pod: (pod) => ({
-      leaves: total(watched, [residentRequests(pod)], 1),
-      arrives: total(watched, [requestsOf(pod.spec)], 1),
-    }),
+    pod: (pod) => ({ leaves: total(watched, [residentRequests(pod)], 1), arrives: arrives(pod.spec) }),
   };
 }
 
