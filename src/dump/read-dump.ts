@@ -1,0 +1,74 @@
+import type { ClusterContents } from '../cluster/snapshot.ts';
+import { DumpError, WRITE_AGAIN } from './dump-error.ts';
+import { findFiles, type DumpFile } from './files.ts';
+import { Intake } from './intake.ts';
+import { readFile } from './read-file.ts';
+import { warningsOf } from './warnings.ts';
+
+/** A recorded cluster. */
+export interface Dump {
+  readonly contents: ClusterContents;
+  /** The paths as given, for the report. */
+  readonly name: string;
+  /** When the dump says it was made, as written; of several lists the latest. */
+  readonly dumpedAt: string | undefined;
+  /** The latest time of any object, in milliseconds since the epoch. */
+  readonly latestTimestamp: number | undefined;
+  readonly warnings: readonly string[];
+  /** Objects of kinds that are not read, by kind. */
+  readonly ignored: Readonly<Record<string, number>>;
+  /** Copies of objects that came more than once. */
+  readonly duplicates: number;
+}
+
+/** Settings that only tests change. */
+export interface DumpOptions {
+  /** Largest YAML document, in bytes. */
+  readonly yamlLimit?: number;
+}
+
+/**
+ * Reads a dump (design/cli.md, "A dump"): files and folders, JSON in bounded memory. The same objects in any order and
+ * layout give the same contents. Throws `DumpError` for what cannot be read.
+ */
+export async function readDump(paths: readonly string[], options: DumpOptions = {}): Promise<Dump> {
+  const { files, others } = await findFiles(paths);
+  const intake = new Intake();
+  const unused = await readFiles(files, intake, options);
+  const name = paths.join(' ');
+  const { collection } = intake;
+  if (collection.isEmpty) throw nothingToRead(name, collection.ignored);
+  const contents = collection.contents();
+  return {
+    contents,
+    name,
+    dumpedAt: intake.dumpedAt,
+    latestTimestamp: intake.decoder.latestTime,
+    warnings: warningsOf(contents, { intake, otherFiles: others + unused }),
+    ignored: collection.ignored,
+    duplicates: collection.duplicates,
+  };
+}
+
+/** Reads the files one after another; says how many of those found in folders hold nothing of Kubernetes. */
+async function readFiles(files: readonly DumpFile[], intake: Intake, options: DumpOptions): Promise<number> {
+  let unused = 0;
+  for (const { path, isNamed } of files) {
+    const before = intake.collection.taken;
+    const { isEmpty } = await readFile(path, intake, options);
+    if (intake.collection.taken > before) continue;
+    if (!isNamed) unused++;
+    else if (isEmpty) throw new DumpError(path, { problem: 'the file is empty', advice: WRITE_AGAIN });
+    else throw nothingToRead(path, {});
+  }
+  return unused;
+}
+
+function nothingToRead(name: string, ignored: Readonly<Record<string, number>>): DumpError {
+  const kinds = Object.keys(ignored);
+  const problem =
+    kinds.length === 0
+      ? 'holds no Kubernetes objects'
+      : `holds no objects of a kind that is read, only ${kinds.slice(0, 3).join(', ')}${kinds.length > 3 ? '…' : ''}`;
+  return new DumpError(name, { problem, advice: 'give what `kubectl get nodes,pods -A -o json` prints' });
+}
