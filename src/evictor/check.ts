@@ -94,7 +94,7 @@ export function createPipeline(args: DefaultEvictorArgs, view: CycleAccount): Pi
   const check: Pipeline['check'] = (pod, offered) => {
     const decision = decide(pod, offered);
     if (!decision.granted || !offered) return decision.granted ? { granted: true } : decision;
-    return withDestination(best(pod, fit.fitting(pod, offered), placement));
+    return withDestination(placement.likely(pod, fit.others(pod, offered))[0]);
   };
 
   const grant: Pipeline['grant'] = (pod, offered) => {
@@ -150,7 +150,7 @@ function refusedByFit(pod: Pod, fit: FitCheck, offered: readonly Node[] | undefi
 
 interface Place {
   readonly pod: Pod;
-  readonly fitting: readonly Node[];
+  readonly destinations: number;
   readonly likely: readonly Node[];
 }
 
@@ -162,13 +162,10 @@ interface PlaceView {
 
 /** Without nodeFit none of the offered nodes need fit; the scheduler then looks at all the others. */
 function predictPlace(pod: Pod, { fit, placement, offered }: PlaceView): Place {
-  const suitable = fit.fitting(pod, offered);
-  const fitting = suitable.length > 0 || !offered ? suitable : fit.fitting(pod);
-  return { pod, fitting, likely: fitting.length > 0 ? placement.likely(pod, fitting) : [] };
-}
-
-function best(pod: Pod, fitting: readonly Node[], placement: Placement): Node | undefined {
-  return fitting.length > 0 ? placement.likely(pod, fitting)[0] : undefined;
+  const others = fit.others(pod, offered);
+  const destinations = placement.fitting(pod, others).length;
+  if (destinations > 0) return { pod, destinations, likely: placement.likely(pod, others) };
+  return offered ? predictPlace(pod, { fit, placement, offered: undefined }) : { pod, destinations, likely: [] };
 }
 
 function withDestination(destination: Node | undefined): Allowed {
@@ -183,7 +180,7 @@ function book(budget: DisruptionBudget | undefined, place: Place, { ledger, plac
     ...withDestination(destination),
     ...(budget ? { budget } : {}),
     pod: place.pod,
-    destinations: place.fitting.length,
+    destinations: place.destinations,
     likelyNodes: place.likely.slice(0, MOST_LIKELY).map((node) => node.name),
   };
 }

@@ -7,8 +7,8 @@ import type { DefaultEvictorArgs } from './args.ts';
 
 /** Where one profile's victims may go. `offered` are the only nodes that count, if a strategy offers some. */
 export interface FitCheck {
-  /** The nodes the pod fits on, its own left out. */
-  readonly fitting: (pod: Pod, offered?: readonly Node[]) => readonly Node[];
+  /** The nodes that count as other nodes for the pod, whether it fits there or not. */
+  readonly others: (pod: Pod, offered?: readonly Node[]) => readonly Node[];
   /** Why the pod has to stay for want of a place; undefined if it need not. */
   readonly refusal: (pod: Pod, offered?: readonly Node[]) => string | undefined;
 }
@@ -22,34 +22,48 @@ const MOST_CODES = 4;
  */
 export function createFitCheck(args: DefaultEvictorArgs, snapshot: Snapshot, placement: Placement): FitCheck {
   const ready = snapshot.readyNodes;
-  const others = createOthers(args);
-  const fitting: FitCheck['fitting'] = (pod, offered = ready) => placement.fitting(pod, others(pod, offered));
+  const othersOf = createOthers(args);
+  const others: FitCheck['others'] = (pod, offered = ready) => othersOf(pod, offered);
 
   const refusal: FitCheck['refusal'] = (pod, offered) => {
     if (!args.nodeFit || needsNoPlace(pod)) return undefined;
-    const nodes = others(pod, offered ?? ready);
+    const nodes = others(pod, offered);
     if (placement.fitsAny(pod, nodes)) return undefined;
     return misfitReason(pod, nodes, { placement, kind: kindOf(args, nodes.length, offered !== undefined) });
   };
-  return { fitting, refusal };
+  return { others, refusal };
+}
+
+/** What is known about a list of nodes: those that are chosen, and the answer for the last pod's node. */
+interface Known {
+  readonly chosen: readonly Node[];
+  last: { readonly own: string; readonly others: readonly Node[] } | undefined;
 }
 
 /**
- * The nodes of a list that count as other nodes for a pod. The answer is kept for the next pod of the same node, since
- * strategies go from node to node and fit is fastest with lists that it has seen before.
+ * The nodes of a list that count as other nodes for a pod. What is found out about a list is kept, since strategies come
+ * with the same lists again and again and go from node to node, and fit is fastest with lists that it has seen before.
  */
 function createOthers({ nodeFit, nodeSelector }: DefaultEvictorArgs) {
   const selector = nodeFit ? nodeSelector : undefined;
-  const kept = new WeakMap<readonly Node[], { readonly own: string; readonly others: readonly Node[] }>();
-  return ({ nodeName }: Pod, nodes: readonly Node[]): readonly Node[] => {
-    const known = kept.get(nodes);
-    if (known?.own === nodeName) return known.others;
-    const others = nodes.filter(
-      ({ name, labels }) => name !== nodeName && (!selector || matchesRequirements(selector, labels)),
-    );
-    kept.set(nodes, { own: nodeName, others });
-    return others;
+  const lists = new WeakMap<readonly Node[], Known>();
+  const know = (nodes: readonly Node[]): Known => {
+    const chosen = selector ? nodes.filter(({ labels }) => matchesRequirements(selector, labels)) : nodes;
+    const known = { chosen, last: undefined };
+    lists.set(nodes, known);
+    return known;
   };
+  return ({ nodeName }: Pod, nodes: readonly Node[]): readonly Node[] => {
+    const known = lists.get(nodes) ?? know(nodes);
+    if (known.last?.own !== nodeName) known.last = { own: nodeName, others: without(nodeName, known.chosen) };
+    return known.last.others;
+  };
+}
+
+/** Stays the same list where there is nothing to leave out. */
+function without(nodeName: string, nodes: readonly Node[]): readonly Node[] {
+  const index = nodes.findIndex(({ name }) => name === nodeName);
+  return index < 0 ? nodes : nodes.toSpliced(index, 1);
 }
 
 /** Differs from the reference: a pod that has ended gives up nothing by going (strategies.md 18.2, number 5). */
