@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq } from 'yaml';
-import type { Document, Node, Pair, YAMLMap } from 'yaml';
+import type { Alias, Document, Node, Pair, YAMLMap } from 'yaml';
 import type { FindingCode, Path } from './finding.ts';
 import { formatPath } from './finding.ts';
 
@@ -23,7 +23,7 @@ export interface Problem {
 }
 
 /** More values than any policy has; aliases of aliases could otherwise multiply without end. */
-const MOST_VALUES = 100_000;
+const MOST_VALUES = 20_000;
 
 interface Reading {
   readonly document: Document.Parsed;
@@ -31,6 +31,8 @@ interface Reading {
   readonly problems: Problem[];
   /** Nodes that are being read: an alias to one of them would never end. */
   readonly open: Set<unknown>;
+  /** What aliases stand for; asking the document looks through all of it. */
+  readonly targets: Map<Alias, unknown>;
   values: number;
 }
 
@@ -39,14 +41,14 @@ export function readNode(
   document: Document.Parsed,
   places: Places,
 ): { readonly value: unknown; readonly problems: readonly Problem[] } {
-  const reading: Reading = { document, places, problems: [], open: new Set(), values: 0 };
+  const reading: Reading = { document, places, problems: [], open: new Set(), targets: new Map(), values: 0 };
   const value = valueOf(reading, document.contents, []);
   return { value, problems: reading.problems };
 }
 
 function valueOf(reading: Reading, node: unknown, path: Path): unknown {
   const { problems, open, places } = reading;
-  const target = isAlias(node) ? node.resolve(reading.document) : node;
+  const target = targetOf(reading, node);
   const offset = offsetOf(node);
   const formatted = formatPath(path);
   places.set(formatted, { ...places.get(formatted), value: offset });
@@ -67,6 +69,12 @@ function valueOf(reading: Reading, node: unknown, path: Path): unknown {
     : mapOf(reading, target, path);
   open.delete(target);
   return value;
+}
+
+function targetOf({ document, targets }: Reading, node: unknown): unknown {
+  if (!isAlias(node)) return node;
+  if (!targets.has(node)) targets.set(node, node.resolve(document));
+  return targets.get(node);
 }
 
 /** Keys of the map itself win over merged ones; of two equal keys the last wins, as in the reference, with a finding. */
@@ -100,7 +108,7 @@ function isMerge({ key }: Pair): boolean {
 
 /** The entries that `<<: *anchor` or `<<: [*a, *b]` brings in, the first of a list winning. */
 function mergedEntries(reading: Reading, value: unknown, path: Path): [string, unknown][] {
-  const target = isAlias(value) ? value.resolve(reading.document) : value;
+  const target = targetOf(reading, value);
   const maps = isSeq(target) ? target.items.toReversed() : [value];
   return maps.flatMap((map) => {
     const place = reading.places.get(formatPath(path));

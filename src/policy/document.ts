@@ -77,7 +77,7 @@ function warnOfMetrics(known: unknown, document: PolicyDocument, report: Report)
       at: 'key',
     });
   }
-  const provided = providersOf(document).map(({ source }) => String(source));
+  const provided = providersOf(document).map(({ source }): string => source);
   for (const [index, profile] of listOf(known, 'profiles').entries()) {
     for (const [entry, config] of listOf(profile, 'pluginConfig').entries()) {
       const source = fieldOf(fieldOf(fieldOf(config, 'args'), 'metricsUtilization'), 'source');

@@ -54,8 +54,8 @@ function expected(schema: unknown, input: unknown): string {
 function shown(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (isMap(value)) return 'a map of keys';
-  if (value === null || value === undefined) return 'nothing';
-  if (typeof value !== 'string') return String(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') return 'nothing';
   return `the text "${value.length > 40 ? `${value.slice(0, 39)}…` : value}"`;
 }
 

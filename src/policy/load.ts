@@ -94,7 +94,7 @@ function checkingOf({ version, findings, source }: Reading, options: LoadOptions
     allowUnbuilt: options.allowUnbuilt ?? false,
     dropUnknown: dropUnknown({
       report,
-      places: keyPlaces(isOld ? [top] : [top, ...partsOf(plugins)]),
+      places: () => keyPlaces(isOld ? [top] : [top, ...partsOf(plugins)]),
       ignore: options.ignoreUnknownKeys ?? false,
       special: specialHint(version),
     }),

@@ -25,7 +25,7 @@ const metricsProvider = z
     prometheus: prometheus.optional(),
   })
   .refine(({ source, prometheus: block }) => source !== 'Prometheus' || block !== undefined, {
-    message: 'source Prometheus needs a prometheus block with a url',
+    error: 'source Prometheus needs a prometheus block with a url',
   })
   .transform(({ source, prometheus: block }): MetricsProvider => {
     return { source, url: block?.url, authSecret: block?.authToken?.secretReference };
@@ -46,7 +46,6 @@ export const metricsProviders = z
 /** What keeps a text from being an address, judged as leniently as the reference does: a bare word passes. */
 function urlProblem(url: string): string | undefined {
   if (url === '') return 'a prometheus block needs a url';
-  // eslint-disable-next-line no-control-regex -- control characters are what it looks for
   if (/[\u0000-\u001f\u007f]/.test(url)) return 'a url cannot contain control characters';
   if (url.startsWith(':')) return 'the url has no scheme before its colon';
   if (/%(?![\da-f]{2})/i.test(url)) return 'a % in a url must be followed by two hexadecimal digits';

@@ -42,8 +42,8 @@ export function describeSchema(schema: unknown): string {
   return 'text';
 }
 
-function describeNumber({ isInt, minValue, maxValue }: z.ZodNumber): string {
-  const kind = isInt ? 'a whole number' : 'a number';
+function describeNumber({ format, minValue, maxValue }: z.ZodNumber): string {
+  const kind = format?.includes('int') === true ? 'a whole number' : 'a number';
   const min = minValue !== null && minValue > -(2 ** 31) ? minValue : undefined;
   const max = maxValue !== null && maxValue < 2 ** 31 - 1 ? maxValue : undefined;
   if (min !== undefined && max !== undefined) return `${kind} from ${min} to ${max}`;

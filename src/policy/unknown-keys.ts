@@ -16,7 +16,8 @@ export type DropUnknown = (spot: Spot, value: unknown) => unknown;
 /** How unknown keys are reported. */
 export interface Unknowns {
   readonly report: Report;
-  readonly places: KeyPlaces;
+  /** Asked only when there is an unknown key. */
+  readonly places: () => KeyPlaces;
   /** They are warnings instead of errors (`--ignore-unknown-keys`). */
   readonly ignore: boolean;
   /** A better hint than the general one, if there is one. */
@@ -30,7 +31,7 @@ export function dropUnknown({ report, places, ignore, special }: Unknowns): Drop
     for (const { path: there, value: below } of known.unknown) {
       const key = String(there.at(-1));
       const legal = knownKeys(schemaAt(schema, there.slice(path.length, -1))) ?? [];
-      const hint = special(there) ?? hintFor({ key, value: below, legal, places });
+      const hint = special(there) ?? hintFor({ key, value: below, legal, places: places() });
       const remark = { message: `unknown key "${key}"`, hint, at: 'key' as const };
       if (ignore) report.warning(there, { code: 'ignored-key', ...remark });
       else report.error(there, { code: 'unknown-key', ...remark });

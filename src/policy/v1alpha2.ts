@@ -78,7 +78,7 @@ export function documentWith(config: z.ZodType) {
     })
     .refine((policy) => !policy.metricsCollector?.enabled || policy.metricsProviders.every(isNotKubernetes), {
       path: ['metricsCollector'],
-      message: 'metricsCollector and a provider with source KubernetesMetrics cannot be combined; keep the provider',
+      error: 'metricsCollector and a provider with source KubernetesMetrics cannot be combined; keep the provider',
     });
 }
 

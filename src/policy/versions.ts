@@ -36,7 +36,7 @@ export function versionOf(value: Readonly<Record<string, unknown>>, report: Repo
     report.error([], { code: 'unknown-version', message: `there is no apiVersion; ${known}`, hint });
   } else {
     const message = `the apiVersion ${JSON.stringify(apiVersion)} does not exist; ${known}`;
-    const hint = didYouMean(nearest(String(apiVersion), VERSIONS.toReversed()));
+    const hint = didYouMean(nearest(typeof apiVersion === 'string' ? apiVersion : '', VERSIONS.toReversed()));
     report.error(['apiVersion'], { code: 'unknown-version', message, hint });
   }
   return guess;

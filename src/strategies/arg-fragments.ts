@@ -18,7 +18,7 @@ function includeOrExclude(subject: string) {
       exclude: names.optional().describe(`all ${subject} but these`),
     })
     .refine(({ include = [], exclude = [] }) => include.length === 0 || exclude.length === 0, {
-      message: 'include and exclude cannot both have entries',
+      error: 'include and exclude cannot both have entries',
     });
 }
 
@@ -36,7 +36,7 @@ export const evictableNamespaces = z
   })
   .refine(({ include = [] }) => include.length === 0, {
     path: ['include'],
-    message: 'only exclude is possible here: usage is counted over all namespaces',
+    error: 'only exclude is possible here: usage is counted over all namespaces',
   })
   .describe('namespaces whose pods may be evicted');
 
@@ -60,4 +60,4 @@ export const labelSelector = z
 /** Percentages by resource name; at least one (strategies.md 5.1). */
 export const thresholds = z
   .record(z.string(), z.number().min(0).max(100))
-  .refine((map) => Object.keys(map).length > 0, { message: 'at least one resource needs a percentage' });
+  .refine((map) => Object.keys(map).length > 0, { error: 'at least one resource needs a percentage' });

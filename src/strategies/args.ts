@@ -85,7 +85,7 @@ export const removePodsViolatingNodeTaintsArgs = z
     ({ excludedTaints = [], includedTaints = [] }) => excludedTaints.length === 0 || includedTaints.length === 0,
     {
       path: ['includedTaints'],
-      message: 'includedTaints and excludedTaints cannot both have entries',
+      error: 'includedTaints and excludedTaints cannot both have entries',
     },
   );
 

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import type { Finding } from '../../src/findings/finding.ts';
+import { compareFindings, formatPath } from '../../src/findings/finding.ts';
+import { formatFinding, formatFindings } from '../../src/findings/format.ts';
+import { PolicyError } from '../../src/findings/policy-error.ts';
+
+const finding: Finding = {
+  code: 'unknown-key',
+  severity: 'error',
+  path: 'profiles[0].nodefit',
+  line: 3,
+  column: 3,
+  message: 'unknown key "nodefit"',
+  hint: 'did you mean "nodeFit"?',
+};
+const text = 'a: 1\nprofiles:\n- nodefit: true\n';
+const shown = `policy.yaml:3:3: error: profiles[0].nodefit: unknown key "nodefit" [unknown-key]
+  3 | - nodefit: true
+        ^
+  hint: did you mean "nodeFit"?`;
+
+describe('a finding as text', () => {
+  it('place, message, line with a caret, hint', () =>
+    assert.equal(formatFinding(finding, { file: 'policy.yaml', text }), shown));
+
+  it('without path, hint and line', () => {
+    const bare: Finding = {
+      code: 'empty',
+      severity: 'error',
+      path: '',
+      line: 1,
+      column: 1,
+      message: 'there is nothing in it',
+    };
+    assert.equal(formatFinding(bare, { file: '-', text: '' }), '-:1:1: error: there is nothing in it [empty]');
+  });
+
+  it('tabs count as one column', () => {
+    const tabbed = { ...finding, line: 1, column: 3, path: '' };
+    assert.equal(
+      formatFinding(tabbed, { file: 'f', text: '\t\tx' }).split('\n').slice(1, 3).join('\n'),
+      '  1 |   x\n        ^',
+    );
+  });
+
+  it('a long line is cut around the place', () => {
+    const lines = formatFinding(
+      { ...finding, line: 1, column: 301 },
+      { file: 'f', text: `${'a'.repeat(300)}b${'c'.repeat(300)}` },
+    ).split('\n');
+    const caret = lines[2] ?? '';
+    assert.equal(lines[1], `  1 | …${'a'.repeat(50)}b${'c'.repeat(49)}…`);
+    assert.equal(lines[1][caret.indexOf('^')], 'b');
+  });
+
+  it('an error of all findings shows them one below the other', () => {
+    const error = new PolicyError([finding, finding], { file: 'policy.yaml', text });
+    assert.equal(error.message, `${shown}\n\n${shown}`);
+    assert.equal(error.message, formatFindings(error.findings, { file: 'policy.yaml', text }));
+    assert.equal(error.name, 'PolicyError');
+  });
+
+  it('paths quote keys that are no plain words', () => {
+    assert.equal(formatPath(['a', 0, 'b c', 'd/e']), 'a[0]["b c"].d/e');
+    assert.equal(formatPath([]), '');
+  });
+
+  it('are ordered by place', () => {
+    const at = (line: number, column: number) => ({ ...finding, line, column });
+    const sorted = [at(2, 1), at(1, 5), at(1, 2)].sort(compareFindings);
+    assert.deepEqual(
+      sorted.map(({ line, column }) => [line, column]),
+      [
+        [1, 2],
+        [1, 5],
+        [2, 1],
+      ],
+    );
+  });
+});
