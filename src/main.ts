@@ -1,5 +1,5 @@
 import { runProgram } from './cli/program.ts';
-import type { Terminal } from './cli/terminal.ts';
+import { mayColor, widthOf, type Terminal } from './cli/terminal.ts';
 
 /** Exit codes of a program that a signal ended: 128 and the signal's number (cli.md). */
 const SIGNAL_CODES = { SIGTERM: 143, SIGINT: 130 } as const;
@@ -23,8 +23,8 @@ function terminal(signal: AbortSignal): Terminal {
   return {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
-    width: stdout.isTTY ? Math.min(Math.max(stdout.columns, 60), 120) : 80,
-    colors: stdout.isTTY && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb',
+    width: widthOf(stdout.isTTY ? stdout.columns : undefined),
+    colors: mayColor(stdout.isTTY, env),
     showsProgress: stderr.isTTY,
     signal,
     nodeVersion: process.version,

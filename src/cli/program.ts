@@ -7,7 +7,6 @@ import { addRun, RUN_SWITCHES } from './run-command.ts';
 import { withSuggestion } from './suggestion.ts';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
-import { UserError } from './user-error.ts';
 import { versionText } from './version.ts';
 
 /**
@@ -57,24 +56,21 @@ export function program(session: Session): Command {
 function explain(error: unknown, terminal: Terminal): number {
   // Commander has printed its own messages already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof UserError) {
-    terminal.err(`error: ${error.message}\n`);
-    return error.exitCode;
-  }
-  if (isInputError(error)) {
-    terminal.err(error.name === 'DumpError' ? `error: ${error.message}\n` : `${error.message}\n`);
-    return 2;
-  }
-  if (error instanceof Error && error.name === 'PriorityThresholdError') {
-    terminal.err(`error: ${error.message}\n`);
-    return 1;
+  const known = error instanceof Error ? KNOWN_ERRORS[error.name] : undefined;
+  if (error instanceof Error && known) {
+    terminal.err(`${known.lead}${error.message}\n`);
+    return 'exitCode' in error && error.exitCode === 1 ? 1 : known.exitCode;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   terminal.err(`evenkeel has failed, which is a fault of its own rather than of your input:\n${text}\n`);
   return 1;
 }
 
-/** Errors of the policy and the dump, by name: the classes would be loaded for every command. */
-function isInputError(error: unknown): error is Error {
-  return error instanceof Error && ['PolicyError', 'DumpError'].includes(error.name);
-}
+/** Errors that need no stack, by name: their classes would load for every command what throws them. */
+const KNOWN_ERRORS: Readonly<Record<string, { readonly lead: string; readonly exitCode: 1 | 2 }>> = {
+  UserError: { lead: 'error: ', exitCode: 2 },
+  DumpError: { lead: 'error: ', exitCode: 2 },
+  // Its findings begin with their places.
+  PolicyError: { lead: '', exitCode: 2 },
+  PriorityThresholdError: { lead: 'error: ', exitCode: 1 },
+};

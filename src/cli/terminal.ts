@@ -15,3 +15,13 @@ export interface Terminal {
   /** For `evenkeel version`. */
   readonly nodeVersion: string;
 }
+
+/** Whether output may carry colours: on a terminal that knows them, unless NO_COLOR says no (https://no-color.org). */
+export function mayColor(isTerminal: boolean, env: { readonly NO_COLOR?: string; readonly TERM?: string }): boolean {
+  return isTerminal && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
+}
+
+/** How wide to draw: what the terminal has, between 80, which always suffices, and 120, beyond which lines are hard to read. */
+export function widthOf(columns: number | undefined): number {
+  return Math.min(Math.max(columns ?? 80, 80), 120);
+}
