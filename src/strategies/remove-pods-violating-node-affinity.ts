@@ -14,10 +14,10 @@ const NAME = 'RemovePodsViolatingNodeAffinity';
 /** What one entry of `nodeAffinityType` asks of the pods of a node. */
 type Violators = (context: Context<Args>) => Generator<PodProposal>;
 
-const VIOLATORS: Readonly<Record<string, Violators>> = {
-  requiredDuringSchedulingIgnoredDuringExecution: misplaced,
-  preferredDuringSchedulingIgnoredDuringExecution: betterOffElsewhere,
-};
+const VIOLATORS: ReadonlyMap<string, Violators> = new Map([
+  ['requiredDuringSchedulingIgnoredDuringExecution', misplaced],
+  ['preferredDuringSchedulingIgnoredDuringExecution', betterOffElsewhere],
+]);
 
 /** Pods whose node affinity their node does not (or no longer) meet, or another node meets better (strategies.md 8). */
 export const removePodsViolatingNodeAffinity: Strategy<Args> = {
@@ -38,7 +38,7 @@ export const removePodsViolatingNodeAffinity: Strategy<Args> = {
 function* violators(context: Context<Args>): Generator<PodProposal> {
   const seen = new Set<Pod>();
   for (const type of new Set(context.args.nodeAffinityType)) {
-    for (const proposal of VIOLATORS[type]?.(context) ?? []) {
+    for (const proposal of VIOLATORS.get(type)?.(context) ?? []) {
       const pod = 'evict' in proposal ? proposal.evict : proposal.skip;
       if (!seen.has(pod)) yield proposal;
       seen.add(pod);
@@ -140,6 +140,6 @@ function nothingToDo(context: Context<Args>): string {
 }
 
 function unknownTypes({ nodeAffinityType }: Args): readonly string[] {
-  const unknown = nodeAffinityType.filter((type) => !Object.hasOwn(VIOLATORS, type));
+  const unknown = nodeAffinityType.filter((type) => !VIOLATORS.has(type));
   return unknown.map((type) => `nodeAffinityType ${type} is unknown and does nothing`);
 }

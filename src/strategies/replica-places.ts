@@ -33,9 +33,8 @@ export class ReplicaPlaces {
    * add none.
    */
   shareOf(group: ReplicaGroup): number {
-    const lists = new Set(group.pods.map((pod) => this.of(pod)));
-    const names = [...lists].filter((nodes) => nodes.length > 1).flatMap((nodes) => nodes.map((node) => node.name));
-    return new Set(names).size;
+    const lists = [...new Set(group.pods.map((pod) => this.of(pod)))].filter((nodes) => nodes.length > 1);
+    return lists.length === 1 ? (lists[0]?.length ?? 0) : new Set(lists.flat()).size;
   }
 }
 

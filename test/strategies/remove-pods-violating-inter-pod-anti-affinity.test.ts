@@ -165,6 +165,11 @@ describe('RemovePodsViolatingInterPodAntiAffinity', () => {
         notes: none('1 rule'),
       },
       {
+        row: 'a key that objects of the language have by themselves is a key like any other',
+        cluster: hosts(pod('a', apart('color=red', 'constructor'), on('h1')), pod('b', red, on('h1'))),
+        notes: none('1 rule'),
+      },
+      {
         row: 'two nodes of one zone are one domain',
         cluster: snapshot(
           node('a1', labels({ zone: 'a' }), pod('p', apart('color=red', 'zone'), priority(1))),

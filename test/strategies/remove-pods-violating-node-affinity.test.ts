@@ -64,6 +64,12 @@ describe('RemovePodsViolatingNodeAffinity', () => {
           'nodeAffinityType requiredDuringSchedulingRequiredDuringExecution is unknown and does nothing',
         ],
       },
+      {
+        row: 'NA-1 again, with the name of something that every object of the language has',
+        args: { nodeAffinityType: ['constructor'] },
+        cluster: misplaced(...R_PODS),
+        notes: [...fine(3), 'nodeAffinityType constructor is unknown and does nothing'],
+      },
       { row: 'NA-2 R on W', ...required, cluster: snapshot(withLabels(...R_PODS), SPARE), notes: fine(3) },
       { row: 'NA-3 P on W', ...preferred, cluster: snapshot(withLabels(...P_PODS), SPARE), notes: fine(3) },
       { row: 'NA-4 R on O', ...required, cluster: misplaced(...R_PODS), evictions: victim(R_REASON) },

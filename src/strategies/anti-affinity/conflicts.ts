@@ -1,5 +1,5 @@
 import type { Pod } from '../../cluster/pod.ts';
-import { formatSelector } from '../../cluster/selectors.ts';
+import { formatSelector, labelOf } from '../../cluster/selectors.ts';
 import { compareForEviction } from '../../cluster/sorting.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import type { AntiAffinityRule } from './rules.ts';
@@ -77,7 +77,8 @@ function reachableFrom(
 function byDomain(pods: readonly Pod[], key: string, snapshot: Snapshot): ReadonlyMap<string, readonly Pod[]> {
   const domains = new Map<string, Pod[]>();
   for (const pod of pods) {
-    const value = snapshot.node(pod.nodeName)?.labels[key];
+    const node = snapshot.node(pod.nodeName);
+    const value = node && labelOf(node.labels, key);
     if (value === undefined) continue;
     const domain = domains.get(value);
     if (domain) domain.push(pod);

@@ -1,6 +1,6 @@
 import type { PodAffinityTerm } from '../../cluster/affinity.ts';
 import { isFinished, isTerminating, type Pod } from '../../cluster/pod.ts';
-import { matchesSelector, type LabelSelector } from '../../cluster/selectors.ts';
+import { labelOf, matchesSelector, type LabelSelector } from '../../cluster/selectors.ts';
 import { compareText, type Snapshot } from '../../cluster/snapshot.ts';
 
 /** A required anti-affinity term as the scheduler reads it, with the pods that carry it and those that it forbids. */
@@ -108,7 +108,7 @@ class PodIndex {
     if (known) return known;
     const byValue = new Map<string, Pod[]>();
     for (const pod of this.#byNamespace.get(namespace) ?? []) {
-      const value = pod.labels[key];
+      const value = labelOf(pod.labels, key);
       if (value !== undefined) append(byValue, value, pod);
     }
     this.#byLabel.set(indexKey, byValue);
