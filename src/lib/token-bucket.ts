@@ -26,6 +26,12 @@ export class TokenBucket {
     return true;
   }
 
+  /** Puts back a token that was taken and not used; the bucket never holds more than its burst. */
+  giveBack(now: number): void {
+    this.#fill(now);
+    this.#tokens = Math.min(this.#burst, this.#tokens + 1);
+  }
+
   /** When the next token will be there (ms since the epoch); Infinity if never. */
   nextAt(now: number): number {
     if (this.has(now)) return now;

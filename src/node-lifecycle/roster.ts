@@ -1,0 +1,78 @@
+import type { Node } from '../cluster/node.ts';
+import type { ClusterStore, Versioned } from '../cluster/store.ts';
+import { NOT_READY, UNREACHABLE, type NoExecuteWish } from './condition-taints.ts';
+import { isOwnPosting, readySeen, type HealthRecord, type Readiness } from './health.ts';
+
+/** What the controller knows of one node. Belongs to the controller, whose parts change it. */
+export interface Entry {
+  readonly name: string;
+  readonly uid: string;
+  /** Undefined until the first pass has judged it. */
+  record: HealthRecord | undefined;
+  /** The Ready condition after the last pass. */
+  current: Readiness;
+  zone: string;
+  /** What its NoExecute taints are to become. */
+  wish: NoExecuteWish;
+  /** The node as our last write left it, as long as the cache shows the version that we wrote over. */
+  written: { readonly over: string; readonly node: Versioned<Node> } | undefined;
+}
+
+/** The nodes that are known to the controller, by name; a node made again is another entry (deviation 16). */
+export class Roster {
+  readonly #store: ClusterStore;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(store: ClusterStore) {
+    this.#store = store;
+  }
+
+  /** Takes in nodes that are new and lets go of those that are gone; answers with both. */
+  update(zoneOf: (node: Node) => string): { readonly added: readonly Node[]; readonly removed: readonly Entry[] } {
+    const removed = [...this.#entries.values()].filter(({ name, uid }) => this.#store.node(name)?.object.uid !== uid);
+    for (const { name } of removed) this.#entries.delete(name);
+    const added = this.#store.nodes.filter(({ name }) => !this.#entries.has(name));
+    for (const node of added) this.#entries.set(node.name, newEntry(node, zoneOf(node)));
+    return { added, removed };
+  }
+
+  /** The entry of that name. */
+  entry(name: string): Entry | undefined {
+    return this.#entries.get(name);
+  }
+
+  /** All entries, in the order in which they were taken in. */
+  entries(): Iterable<Entry> {
+    return this.#entries.values();
+  }
+
+  /** The node as far as we know: what we wrote last, else what the cache has. */
+  view(name: string): Versioned<Node> | undefined {
+    const cached = this.#store.node(name);
+    const entry = this.#entries.get(name);
+    if (!cached || !entry?.written) return cached;
+    if (entry.written.over === cached.resourceVersion && entry.uid === cached.object.uid) return entry.written.node;
+    entry.written = undefined;
+    return cached;
+  }
+}
+
+/** The NoExecute taint that a readiness calls for. */
+export function taintFor(readiness: Readiness): typeof NOT_READY | typeof UNREACHABLE | undefined {
+  if (readiness === 'False') return NOT_READY;
+  return readiness === 'Unknown' ? UNREACHABLE : undefined;
+}
+
+/**
+ * The wish as it applies to this copy of the node: one that has become ready, or not ready in another way, since the wish
+ * was made is not tainted by it.
+ */
+export function wishFor({ wish, record }: Entry, node: Node): NoExecuteWish {
+  if (wish === 'none' || wish === 'keep') return wish;
+  if (record && isOwnPosting(record, node)) return wish;
+  return taintFor(readySeen(node).status) ?? 'keep';
+}
+
+function newEntry({ name, uid }: Node, zone: string): Entry {
+  return { name, uid, record: undefined, current: 'absent', zone, wish: 'keep', written: undefined };
+}

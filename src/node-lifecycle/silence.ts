@@ -1,0 +1,22 @@
+import type { Node } from '../cluster/node.ts';
+import type { PostedCondition } from '../cluster/posting.ts';
+
+/** The kubelet's own conditions. NetworkUnavailable is not among them: it belongs to the network's side. */
+const KUBELET_CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
+
+/** What a silent node's conditions become (node-lifecycle.md 1.3, step 5); those that are Unknown already are left out. */
+export function silenceConditions(node: Node, now: number): readonly PostedCondition[] {
+  return KUBELET_CONDITIONS.flatMap((type): PostedCondition[] => {
+    const present = node.conditions.find((condition) => condition.type === type);
+    if (present === undefined)
+      return [{ type, ...NEVER_UPDATED, heartbeatAt: node.createdAt ?? now, transitionAt: now }];
+    return present.status === 'Unknown' ? [] : [{ type, ...STOPPED, transitionAt: now }];
+  });
+}
+
+const NEVER_UPDATED = {
+  status: 'Unknown',
+  reason: 'NodeStatusNeverUpdated',
+  message: 'Kubelet never posted node status.',
+};
+const STOPPED = { status: 'Unknown', reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.' };

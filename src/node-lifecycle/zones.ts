@@ -1,0 +1,93 @@
+import type { Labels } from '../cluster/selectors.ts';
+import type { LifecycleOptions } from './options.ts';
+import type { QueueMode } from './taint-queue.ts';
+
+/** How much of a zone is down (node-lifecycle.md 3.2). */
+export type ZoneState = 'Normal' | 'PartialDisruption' | 'FullDisruption';
+
+/** Nodes of one zone that count, by readiness. */
+export interface ZoneCount {
+  readonly ready: number;
+  readonly notReady: number;
+}
+
+/** A node with this label, whatever its value, is watched and tainted but does not count in its zone (2.7). */
+const EXCLUSION_LABEL = 'node.kubernetes.io/exclude-disruption';
+
+/** Whether the node counts in its zone. */
+export function counts(labels: Labels): boolean {
+  return labels[EXCLUSION_LABEL] === undefined;
+}
+
+/**
+ * The zone of a node as `region:zone`, empty where the node has neither; the old labels win where they are present, even
+ * empty (node-lifecycle.md 3.1). Label values contain no colon, so no two zones share a name, and unlike the reference's key
+ * it can be printed.
+ */
+export function zoneOf(labels: Labels): string {
+  const zone = labels['failure-domain.beta.kubernetes.io/zone'] ?? labels['topology.kubernetes.io/zone'] ?? '';
+  const region = labels['failure-domain.beta.kubernetes.io/region'] ?? labels['topology.kubernetes.io/region'] ?? '';
+  return zone === '' && region === '' ? '' : `${region}:${zone}`;
+}
+
+/** The state of a zone: at least three nodes must be down for a partial one. */
+export function zoneState({ ready, notReady }: ZoneCount, unhealthyThreshold: number): ZoneState {
+  if (ready === 0 && notReady > 0) return 'FullDisruption';
+  if (notReady > 2 && notReady / (ready + notReady) >= unhealthyThreshold) return 'PartialDisruption';
+  return 'Normal';
+}
+
+/** How fast nodes of a zone may be tainted (node-lifecycle.md 3.3, with the options of deviations 12 and 13). */
+export function zoneMode(state: ZoneState, { ready, notReady }: ZoneCount, options: LifecycleOptions): QueueMode {
+  const { evictionRate, secondaryEvictionRate, largeClusterSizeThreshold } = options;
+  if (state === 'PartialDisruption') {
+    const isLarge = ready + notReady > largeClusterSizeThreshold;
+    return options.partialDisruption === 'keep' && isLarge ? rate(secondaryEvictionRate) : BLOCKED;
+  }
+  if (state === 'FullDisruption' && options.fullDisruption !== 'normal') {
+    return options.fullDisruption === 'stop' ? BLOCKED : rate(secondaryEvictionRate);
+  }
+  return rate(evictionRate);
+}
+
+/** The outcome of the evaluation before: no states at the start. */
+export interface ZonesBefore {
+  readonly areDark: boolean;
+  readonly states: ReadonlyMap<string, ZoneState>;
+}
+
+/** What an evaluation of all zones leads to. */
+export interface ZonesVerdict extends ZonesBefore {
+  /**
+   * `enter`: every zone is dark now, so the fault is likely on our side: block, then untaint everything. `leave`: a zone
+   * lives again. `stay`: still all dark, or nothing to count. `adjust`: each zone by itself.
+   */
+  readonly action: 'enter' | 'leave' | 'stay' | 'adjust';
+}
+
+/**
+ * Compares the zones' states with those before (node-lifecycle.md 3.4). A zone of which no node counts has no state: it is
+ * forgotten; a zone that appears while all is dark, dark itself, makes all of it be entered once more.
+ *
+ * Differs from the reference: that all was dark is remembered, not concluded from the zones that are left, so the last
+ * living zone may vanish with its nodes and the others are still spared.
+ */
+export function judgeZones(
+  before: ZonesBefore,
+  zones: ReadonlyMap<string, ZoneCount>,
+  unhealthyThreshold: number,
+): ZonesVerdict {
+  const counted = [...zones].filter(([, { ready, notReady }]) => ready + notReady > 0);
+  const states = new Map(counted.map(([zone, count]) => [zone, zoneState(count, unhealthyThreshold)]));
+  if (counted.length === 0) return { states, areDark: before.areDark, action: 'stay' };
+  const areDark = counted.every(([zone]) => states.get(zone) === 'FullDisruption');
+  if (!areDark) return { states, areDark, action: before.areDark ? 'leave' : 'adjust' };
+  const isNew = !before.areDark || counted.some(([zone]) => !before.states.has(zone));
+  return { states, areDark, action: isNew ? 'enter' : 'stay' };
+}
+
+const BLOCKED: QueueMode = { kind: 'blocked' };
+
+function rate(perSecond: number): QueueMode {
+  return perSecond > 0 ? { kind: 'rate', perSecond } : BLOCKED;
+}

@@ -1,0 +1,176 @@
+import type { Pod } from '../cluster/pod.ts';
+import { apiTime } from '../cluster/posting.ts';
+import type { Announced, ClusterStore } from '../cluster/store.ts';
+import { replied } from '../lib/answer.ts';
+import type { Clock } from '../lib/clock.ts';
+import { WorkQueue, type WorkResult } from '../lib/work-queue.ts';
+import type { PodOutcome } from '../outcomes/lifecycle.ts';
+import { CarryOut } from './carry-out.ts';
+import { Countdowns, type Countdown } from './countdowns.ts';
+import type { TaintEvictionOptions } from './options.ts';
+import type { Stamp, TaintEvictionPorts } from './ports.ts';
+import { eventMessage, goingReason } from './reasons.ts';
+
+/** What the controller works with. */
+export interface TaintEvictionParts {
+  readonly store: ClusterStore;
+  readonly clock: Clock;
+  readonly ports: TaintEvictionPorts;
+  readonly options: TaintEvictionOptions;
+  readonly observe: (outcome: PodOutcome) => void;
+  /** Whether evictions from this node wait for now because of its zone (deviations 12 and 13); asked for readiness taints. */
+  readonly isPaused?: (nodeName: string) => boolean;
+}
+
+/** A pod with a date, for reports. Times in ms since the epoch. */
+export interface Pending {
+  readonly pod: Pod;
+  readonly at: number;
+  readonly reason: string;
+  readonly isStartKnown: boolean;
+}
+
+const PAUSED: WorkResult = { retryAfterMs: 5_000 };
+const PAUSABLE: ReadonlySet<string> = new Set(['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']);
+
+/**
+ * Deletes pods from nodes with NoExecute taints when their tolerated time is over (node-lifecycle.md section 4 with
+ * section 9). Knows only what the store says, and nothing of who wrote the taints; does nothing before nodes and pods are synced.
+ */
+export class TaintEvictionController {
+  readonly #parts: TaintEvictionParts;
+  readonly #countdowns: Countdowns;
+  readonly #removals: WorkQueue;
+  readonly #stamps: WorkQueue;
+  #unsubscribe: () => void = () => undefined;
+  #isStopped = false;
+
+  constructor(parts: TaintEvictionParts) {
+    this.#parts = parts;
+    const { clock, options, store } = parts;
+    const { concurrency: workers, backoff } = options;
+    this.#countdowns = new Countdowns(store, clock, {
+      due: ({ pod }) => this.#removals.add(pod.uid),
+      scheduled: (countdown, reason) => this.#onScheduled(countdown, reason),
+      cancelled: (countdown, reason, wasDue) => this.#onCancelled(countdown, reason, wasDue),
+      kept: ({ pod }, reason) => parts.observe({ kind: 'pod-kept', pod, reason }),
+    });
+    const carryOut = new CarryOut({ ...parts, countdowns: this.#countdowns, begin: ({ pod }) => this.#onBegin(pod) });
+    this.#removals = new WorkQueue({
+      clock,
+      workers,
+      backoff,
+      work: (uid) => (this.#isPaused(uid) ? Promise.resolve(PAUSED) : carryOut.remove(uid)),
+      onError: (uid, error) => this.#onDefect(uid, error),
+    });
+    this.#stamps = new WorkQueue({ clock, workers: 4, backoff, work: (name) => this.#stamp(name) });
+  }
+
+  /** Begins once nodes and pods are synced; then looks at everything there is. */
+  start(): void {
+    const { store } = this.#parts;
+    store.whenSynced(['Node', 'Pod'], () => {
+      if (this.#isStopped) return;
+      this.#unsubscribe = store.subscribe((announced) => this.#onAnnounced(announced));
+      for (const { name } of store.nodes) this.#lookAtNode(name);
+    });
+  }
+
+  /** Forgets every countdown, begins no further removal, and resolves when those under way have ended. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#unsubscribe();
+    this.#countdowns.clear();
+    await Promise.all([this.#removals.stop(), this.#stamps.stop()]);
+  }
+
+  /** Pods with a date, and those whose date has passed but that have not been removed yet: two gauges (deviation 20). */
+  get counts(): { readonly armed: number; readonly due: number } {
+    return { armed: this.#countdowns.armed, due: this.#removals.size };
+  }
+
+  /** Every pod that will go if nothing changes, soonest first. */
+  pending(): readonly Pending[] {
+    return [...this.#countdowns.all()]
+      .filter(({ state }) => state === 'armed' || state === 'due')
+      .map(({ pod, deadline }) => ({
+        pod,
+        at: deadline.at,
+        reason: goingReason(deadline),
+        isStartKnown: deadline.by?.isStartKnown ?? false,
+      }))
+      .sort((a, b) => a.at - b.at);
+  }
+
+  #onAnnounced(announced: Announced): void {
+    if (announced.kind === 'Node') this.#lookAtNode(announced.name);
+    else if (announced.kind === 'Pod') this.#countdowns.lookAtPod(announced.uid);
+  }
+
+  #lookAtNode(name: string): void {
+    this.#countdowns.lookAtNode(name);
+    const isUndated = this.#countdowns.taintsOf(name).some(({ taint }) => taint.timeAdded === undefined);
+    if (isUndated && this.#parts.options.mode === 'act') this.#stamps.add(name);
+  }
+
+  #onScheduled({ pod, deadline }: Countdown, reason: string): void {
+    this.#removals.forget(pod.uid);
+    const isStartKnown = deadline.by?.isStartKnown ?? false;
+    this.#parts.observe({ kind: 'eviction-scheduled', pod, at: deadline.at, reason, isStartKnown });
+  }
+
+  #onCancelled({ pod }: Countdown, reason: string, wasDue: boolean): void {
+    this.#removals.forget(pod.uid);
+    this.#parts.observe({ kind: 'eviction-cancelled', pod, reason });
+    if (!wasDue) this.#announce(pod, eventMessage('Cancelling deletion of', pod));
+  }
+
+  #onBegin(pod: Pod): void {
+    this.#announce(pod, eventMessage('Marking for deletion', pod));
+  }
+
+  #announce({ namespace, name, uid }: Pod, message: string): void {
+    const regarding = { kind: 'Pod', namespace, name, uid } as const;
+    this.#parts.ports.announce({ regarding, type: 'Normal', reason: 'TaintManagerEviction', message });
+  }
+
+  #onDefect(uid: string, error: unknown): void {
+    const pod = this.#parts.store.pod(uid);
+    const text = error instanceof Error ? error.message : String(error);
+    if (pod) this.#parts.observe({ kind: 'deletion-failed', pod, failure: 'unknown', error: text });
+  }
+
+  #isPaused(uid: string): boolean {
+    const { isPaused, store } = this.#parts;
+    const pod = store.pod(uid);
+    const by = pod && isPaused?.(pod.nodeName) === true ? this.#countdowns.reasonOf(uid) : undefined;
+    return by !== undefined && PAUSABLE.has(by.taint.key);
+  }
+
+  /** Writes down when a taint without a time was first seen, so that a restart does not begin its countdowns afresh. */
+  async #stamp(name: string): Promise<WorkResult> {
+    const node = this.#parts.store.node(name)?.object;
+    const sighted = this.#countdowns.taintsOf(name);
+    const stamps = (node?.taints ?? []).flatMap((taint, index): Stamp[] => {
+      const seenAt = taint.effect === 'NoExecute' && sighted.find((it) => it.taint.key === taint.key)?.seenAt;
+      return taint.timeAdded === undefined && typeof seenAt === 'number'
+        ? [{ index, taint, timeAdded: apiTime(seenAt) }]
+        : [];
+    });
+    if (!node || stamps.length === 0) return 'done';
+    const answer = await this.#parts.ports.stampTaints({ node, stamps });
+    return answer.ok || answer.failure.kind === 'not-found' ? 'done' : 'retry';
+  }
+}
+
+/** Ports for `observe`: they read like the given ones and change nothing. */
+export function observingPorts(reads: Pick<TaintEvictionPorts, 'getPod' | 'getNode'>): TaintEvictionPorts {
+  return {
+    ...reads,
+    patchPodStatus: ({ pod }) => replied(pod),
+    deletePod: () => replied(undefined),
+    evictPod: () => replied(undefined),
+    stampTaints: () => replied(undefined),
+    announce: () => undefined,
+  };
+}
