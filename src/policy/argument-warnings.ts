@@ -1,8 +1,9 @@
 import type { Path } from '../findings/finding.ts';
 import { nearest } from '../findings/nearest.ts';
+import { METRIC_RESOURCE } from '../strategies/utilization-args.ts';
 import { didYouMean } from './issues.ts';
 import type { Report } from './report.ts';
-import { fieldOf, listOf } from './schema-walk.ts';
+import { fieldOf, isMap, listOf } from './schema-walk.ts';
 
 /** Arguments as written, without unknown keys, and whose they are. */
 interface GivenArgs {
@@ -18,6 +19,7 @@ export function argumentWarnings({ plugin, args, path }: GivenArgs, report: Repo
     report.warning([...path, 'minReplicas'], { code: 'no-effect', message });
   }
   if (plugin === 'RemovePodsViolatingNodeAffinity') unknownAffinityTypes({ plugin, args, path }, report);
+  if (plugin.endsWith('NodeUtilization')) unknownResources({ plugin, args, path }, report);
   if (fieldOf(fieldOf(args, 'metricsUtilization'), 'metricsServer') === true) {
     const remark = {
       message: 'metricsServer is deprecated',
@@ -40,5 +42,20 @@ function unknownAffinityTypes({ args, path }: GivenArgs, report: Report): void {
     const message = `nothing is done for the type "${type}"`;
     const hint = didYouMean(nearest(type, affinityTypes)) ?? `the types are ${affinityTypes.join(', ')}`;
     report.warning([...path, 'nodeAffinityType', index], { code: 'no-effect', message, hint });
+  }
+}
+
+/** Resources of Kubernetes itself; all others have a domain, as `nvidia.com/gpu`. */
+const nativeResources = ['cpu', 'memory', 'pods', 'ephemeral-storage', METRIC_RESOURCE];
+
+function unknownResources({ args, path }: GivenArgs, report: Report): void {
+  for (const key of ['thresholds', 'targetThresholds']) {
+    const map = fieldOf(args, key);
+    for (const name of isMap(map) ? Object.keys(map) : []) {
+      if (nativeResources.includes(name) || name.includes('/') || name.startsWith('hugepages-')) continue;
+      const hint = didYouMean(nearest(name, nativeResources));
+      const message = `no node offers a resource called "${name}"`;
+      report.warning([...path, key, name], { code: 'no-effect', message, hint, at: 'key' });
+    }
   }
 }

@@ -32,7 +32,7 @@ export function dropUnknown({ report, places, ignore, special }: Unknowns): Drop
       const key = String(there.at(-1));
       const legal = knownKeys(schemaAt(schema, there.slice(path.length, -1))) ?? [];
       const hint = special(there) ?? hintFor({ key, value: below, legal, places: places() });
-      const remark = { message: `unknown key "${key}"`, hint, at: 'key' as const };
+      const remark = { message: 'unknown key', hint, at: 'key' as const };
       if (ignore) report.warning(there, { code: 'ignored-key', ...remark });
       else report.error(there, { code: 'unknown-key', ...remark });
     }

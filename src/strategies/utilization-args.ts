@@ -11,11 +11,11 @@ export interface ArgProblem {
 
 /**
  * Where LowNodeUtilization reads usage (strategies.md 5.1). The deprecated `metricsServer: true` becomes the source
- * KubernetesMetrics; without a source, requests are counted.
+ * KubernetesMetrics; `metricsServer: false` alone means that requests are counted.
  */
 export const metricsUtilization = z
   .strictObject({
-    metricsServer: z.boolean().default(false).describe('deprecated: write source: KubernetesMetrics'),
+    metricsServer: z.boolean().optional().describe('deprecated: write source: KubernetesMetrics'),
     source: z.enum(['KubernetesMetrics', 'Prometheus']).optional().describe('where usage is measured'),
     prometheus: z
       .strictObject({ query: z.string().default('').describe('PromQL; one sample of 0 to 1 per node') })
@@ -25,13 +25,13 @@ export const metricsUtilization = z
     for (const issue of sourceProblems(metrics)) context.addIssue({ code: 'custom', ...issue });
   })
   .transform(({ metricsServer, source, prometheus }) => ({
-    source: metricsServer ? ('KubernetesMetrics' as const) : source,
+    source: metricsServer === true ? ('KubernetesMetrics' as const) : source,
     query: source === 'Prometheus' ? prometheus?.query : undefined,
   }))
   .describe('measured usage in place of requests');
 
 interface SourceArgs {
-  readonly metricsServer: boolean;
+  readonly metricsServer?: boolean | undefined;
   readonly source?: 'KubernetesMetrics' | 'Prometheus' | undefined;
   readonly prometheus?: { readonly query: string } | undefined;
 }
@@ -39,13 +39,17 @@ interface SourceArgs {
 function sourceProblems({ metricsServer, source, prometheus }: SourceArgs): ArgProblem[] {
   const problems: ArgProblem[] = [];
   const add = (key: string, message: string) => problems.push({ path: [key], message });
-  if (source === 'KubernetesMetrics' && metricsServer) {
+  if (source === undefined && metricsServer === undefined) {
+    add('source', 'metricsUtilization names no source: write KubernetesMetrics or Prometheus, or leave it out');
+  }
+  if (source === 'KubernetesMetrics' && metricsServer === true) {
     add('metricsServer', 'metricsServer is the old name of source: KubernetesMetrics; only one of them may be set');
   }
-  if (source === 'KubernetesMetrics' && prometheus !== undefined) {
+  if (source !== 'Prometheus' && prometheus !== undefined) {
     add('prometheus', 'a prometheus block needs source: Prometheus');
   }
-  if (source === 'Prometheus' && metricsServer) add('metricsServer', 'metricsServer contradicts source: Prometheus');
+  if (source === 'Prometheus' && metricsServer === true)
+    add('metricsServer', 'metricsServer contradicts source: Prometheus');
   if (source === 'Prometheus' && !prometheus?.query) add('prometheus', 'source: Prometheus needs prometheus.query');
   return problems;
 }

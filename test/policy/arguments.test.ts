@@ -43,7 +43,7 @@ describe('arguments of the strategies', () => {
     ['RD-V1 kinds and included namespaces', { excludeOwnerKinds: ['Job'], namespaces: { include: ['default'] } }, 'ok'],
     ['both namespace lists', { namespaces: both }, [`namespaces: ${bothLists}`]],
     ['an empty list is no list', { namespaces: { include: [], exclude: ['a'] } }, 'ok'],
-    ['no labelSelector', { labelSelector: {} }, ['labelSelector: unknown key "labelSelector"']],
+    ['no labelSelector', { labelSelector: {} }, ['labelSelector: unknown key']],
   ]);
   defaults('RemoveDuplicates', [
     ['RD-D1 nothing', {}, {}],
@@ -147,6 +147,14 @@ describe('arguments of the strategies', () => {
       { ...lowFoo, evictionLimits: { node: -1 } },
       ['evictionLimits.node: expected a whole number ≥ 0, got -1'],
     ],
+    [
+      'no source',
+      { ...lowFoo, metricsUtilization: {} },
+      [
+        'metricsUtilization.source: metricsUtilization names no source: write KubernetesMetrics or Prometheus, or leave it out',
+      ],
+    ],
+    ['metricsServer off', { ...lowFoo, metricsUtilization: { metricsServer: false } }, 'ok'],
     [
       'an unknown source',
       { ...lowFoo, metricsUtilization: { source: 'Prometeus' } },

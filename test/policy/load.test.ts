@@ -250,6 +250,7 @@ describe('the document of a policy', () => {
         [true, 2],
       ],
     );
+    assert.deepEqual(found('\ufeffapiVersion: descheduler/v1alpha2\n').length, 1);
     assert.deepEqual(found('{\n\t"apiVersion": "descheduler/v1alpha2",\n\t"profiles": [\n\t]\n}').length, 1);
   });
 });
@@ -259,29 +260,27 @@ describe('unknown keys', () => {
     [
       'a misspelt limit',
       () => beside({ maxNoOfPodsToEvictPerNodes: 1 }),
-      [
-        'error unknown-key 1 maxNoOfPodsToEvictPerNodes: unknown key "maxNoOfPodsToEvictPerNodes" (did you mean "maxNoOfPodsToEvictPerNode"?)',
-      ],
+      ['error unknown-key 1 maxNoOfPodsToEvictPerNodes: unknown key (did you mean "maxNoOfPodsToEvictPerNode"?)'],
     ],
     [
       'an evict flag at the top',
       () => beside({ evictLocalStoragePods: true }),
       [
-        'error unknown-key 1 evictLocalStoragePods: unknown key "evictLocalStoragePods" ("evictLocalStoragePods" is legal in the args of DefaultEvictor)',
+        'error unknown-key 1 evictLocalStoragePods: unknown key ("evictLocalStoragePods" is legal in the args of DefaultEvictor)',
       ],
     ],
     [
       'a misspelt evict flag at the top',
       () => beside({ evictLocalStorage: true }),
       [
-        'error unknown-key 1 evictLocalStorage: unknown key "evictLocalStorage" (did you mean "evictLocalStoragePods"? It is legal in the args of DefaultEvictor)',
+        'error unknown-key 1 evictLocalStorage: unknown key (did you mean "evictLocalStoragePods"? It is legal in the args of DefaultEvictor)',
       ],
     ],
     [
       'strategies of the old format',
       () => beside({ strategies: {} }),
       [
-        'error unknown-key 1 strategies: unknown key "strategies" ("strategies" is the old format, descheduler/v1alpha1: evenkeel policy migrate turns a policy of that version into profiles)',
+        'error unknown-key 1 strategies: unknown key ("strategies" is the old format, descheduler/v1alpha1: evenkeel policy migrate turns a policy of that version into profiles)',
       ],
     ],
     [
@@ -292,14 +291,14 @@ describe('unknown keys', () => {
           pluginConfig: [{ name: 'RemovePodsViolatingNodeTaints', args: { nodeAffinityType: [] } }],
         }),
       [
-        'error unknown-key 1 profiles[0].pluginConfig[0].args.nodeAffinityType: unknown key "nodeAffinityType" ("nodeAffinityType" is legal in the args of RemovePodsViolatingNodeAffinity)',
+        'error unknown-key 1 profiles[0].pluginConfig[0].args.nodeAffinityType: unknown key ("nodeAffinityType" is legal in the args of RemovePodsViolatingNodeAffinity)',
       ],
     ],
     [
       'arguments one level too high',
       () => profile({ ...duplicates, pluginConfig: [{ name: 'RemoveDuplicates', excludeOwnerKinds: [] }] }),
       [
-        'error unknown-key 1 profiles[0].pluginConfig[0].excludeOwnerKinds: unknown key "excludeOwnerKinds" ("excludeOwnerKinds" is legal in the args of RemoveDuplicates; in the args of RemoveFailedPods)',
+        'error unknown-key 1 profiles[0].pluginConfig[0].excludeOwnerKinds: unknown key ("excludeOwnerKinds" is legal in the args of RemoveDuplicates; in the args of RemoveFailedPods)',
       ],
     ],
     [
@@ -315,14 +314,14 @@ describe('unknown keys', () => {
           ],
         }),
       [
-        'error unknown-key 1 profiles[0].pluginConfig[0].args.evictableNamespaces.namespaces: unknown key "namespaces" (leave out "namespaces" and put "exclude" in its place)',
+        'error unknown-key 1 profiles[0].pluginConfig[0].args.evictableNamespaces.namespaces: unknown key (leave out "namespaces" and put "exclude" in its place)',
       ],
     ],
     [
       'an extension point that does not exist',
       () => profile({ plugins: { ...duplicates.plugins, evictor: { enabled: ['DefaultEvictor'] } } }),
       [
-        'error unknown-key 1 profiles[0].plugins.evictor: unknown key "evictor" (there is no such extension point; the arguments of DefaultEvictor stand in pluginConfig)',
+        'error unknown-key 1 profiles[0].plugins.evictor: unknown key (there is no such extension point; the arguments of DefaultEvictor stand in pluginConfig)',
       ],
     ],
     [
@@ -333,7 +332,7 @@ describe('unknown keys', () => {
           pluginConfig: [{ name: 'RemoveFailedPods', args: { labelSelector: { matchlabels: {} } } }],
         }),
       [
-        'error unknown-key 1 profiles[0].pluginConfig[0].args.labelSelector.matchlabels: unknown key "matchlabels" (did you mean "matchLabels"?)',
+        'error unknown-key 1 profiles[0].pluginConfig[0].args.labelSelector.matchlabels: unknown key (did you mean "matchLabels"?)',
       ],
     ],
     [
@@ -345,7 +344,7 @@ describe('unknown keys', () => {
     [
       'something that is like nothing',
       () => profile({ ...duplicates, zebra: 1 }),
-      ['error unknown-key 1 profiles[0].zebra: unknown key "zebra" (known here: name, pluginConfig, plugins)'],
+      ['error unknown-key 1 profiles[0].zebra: unknown key (known here: name, pluginConfig, plugins)'],
     ],
   ];
   for (const [title, run, expected] of rows) it(title, () => assert.deepEqual(run(), expected));
@@ -354,7 +353,7 @@ describe('unknown keys', () => {
     const text = policyText({ profiles: [duplicates], maxNoOfPodsToEvictPerNodes: 1 });
     assert.equal(loaded(text, { ignoreUnknownKeys: true }).profiles.length, 1);
     assert.deepEqual(found(text, { ignoreUnknownKeys: true }), [
-      'warning ignored-key 16 maxNoOfPodsToEvictPerNodes: unknown key "maxNoOfPodsToEvictPerNodes" (did you mean "maxNoOfPodsToEvictPerNode"?)',
+      'warning ignored-key 16 maxNoOfPodsToEvictPerNodes: unknown key (did you mean "maxNoOfPodsToEvictPerNode"?)',
     ]);
   });
 });
@@ -447,6 +446,19 @@ describe('plugins of a profile', () => {
       { ...duplicates, pluginConfig: [{ name: 'DefaultEvictor', args: { minReplicas: 1 } }] },
       [
         'warning no-effect 1 profiles[0].pluginConfig[0].args.minReplicas: minReplicas 1 protects nothing: the check is on from 2 on',
+      ],
+    ],
+    [
+      'resources that no node has',
+      {
+        ...duplicates,
+        pluginConfig: [
+          { name: 'HighNodeUtilization', args: { thresholds: { cpus: 20, 'nvidia.com/gpu': 20, foo: 1 } } },
+        ],
+      },
+      [
+        'warning no-effect 1 profiles[0].pluginConfig[0].args.thresholds.cpus: no node offers a resource called "cpus" (did you mean "cpu"?)',
+        'warning no-effect 1 profiles[0].pluginConfig[0].args.thresholds.foo: no node offers a resource called "foo"',
       ],
     ],
     [

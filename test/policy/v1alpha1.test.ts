@@ -355,9 +355,7 @@ describe('v1alpha1: what is refused, at its place in the old text', () => {
     [
       'an unknown parameter',
       strategy('RemoveDuplicates', { nodeFitt: true }),
-      [
-        'error unknown-key 7 strategies.RemoveDuplicates.params.nodeFitt: unknown key "nodeFitt" (did you mean "nodeFit"?)',
-      ],
+      ['error unknown-key 7 strategies.RemoveDuplicates.params.nodeFitt: unknown key (did you mean "nodeFit"?)'],
     ],
     [
       'an unknown parameter of a disabled strategy',
@@ -367,15 +365,13 @@ describe('v1alpha1: what is refused, at its place in the old text', () => {
           RemoveFailedPods: { enabled: true },
         },
       },
-      [
-        'error unknown-key 7 strategies.RemoveDuplicates.params.nodeFitt: unknown key "nodeFitt" (did you mean "nodeFit"?)',
-      ],
+      ['error unknown-key 7 strategies.RemoveDuplicates.params.nodeFitt: unknown key (did you mean "nodeFit"?)'],
     ],
     [
       'a setting of the new version',
       { maxNoOfPodsToEvictTotal: 1, ...strategy('RemoveDuplicates') },
       [
-        'error unknown-key 3 maxNoOfPodsToEvictTotal: unknown key "maxNoOfPodsToEvictTotal" ("maxNoOfPodsToEvictTotal" exists in apiVersion: descheduler/v1alpha2; evenkeel policy migrate rewrites a policy of this version)',
+        'error unknown-key 3 maxNoOfPodsToEvictTotal: unknown key ("maxNoOfPodsToEvictTotal" exists in apiVersion: descheduler/v1alpha2; evenkeel policy migrate rewrites a policy of this version)',
       ],
     ],
     [
