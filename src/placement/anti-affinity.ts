@@ -10,6 +10,7 @@ import type { State } from './state.ts';
 /** InterPodAffinity: none whom the pod's required anti-affinity means in the node's domain (scheduler.md 2.12, 2). */
 export function antiAffinityRule(state: State): Rule {
   return {
+    scope: 'domain',
     refuse: ({ spec }) => {
       const problem = spec.podAntiAffinity.map(termProblem).find((found) => found !== undefined);
       if (problem === undefined) return undefined;
@@ -41,8 +42,8 @@ function readTerms({ pod, spec }: Candidate, { terms, groups, topology }: State)
 }
 
 function antiAffinityCheck(terms: readonly Term[], candidate: Candidate, state: State): Check {
-  const asked = terms.map((term) => ({ ...term, changes: term.group.changesOf(candidate.changes) }));
-  const violated = (place: number) => asked.find(({ count, changes }) => count.at(place, changes) > 0);
+  const asked = terms.map((term) => ({ ...term, open: term.count.vacant(term.group.changesOf(candidate.changes)) }));
+  const violated = (place: number) => asked.find(({ open }) => !open.has(place));
   const text = (place: number) => {
     const term = violated(place);
     const other = term && findMember(term, place, candidate);

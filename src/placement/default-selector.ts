@@ -10,10 +10,10 @@ const CONTROLLERS = ['ReplicationController', 'ReplicaSet', 'StatefulSet'] as co
 /** Which pods belong together where a spread constraint does not say so itself (scheduler.md 2.11, last paragraph). */
 export class DefaultSelectors {
   readonly #snapshot: Snapshot;
-  readonly #warnings: Warnings;
+  readonly #warnings: Pick<Warnings, 'knows'>;
   readonly #services = new Memo<readonly Service[]>();
 
-  constructor(snapshot: Snapshot, warnings: Warnings) {
+  constructor(snapshot: Snapshot, warnings: Pick<Warnings, 'knows'>) {
     this.#snapshot = snapshot;
     this.#warnings = warnings;
   }

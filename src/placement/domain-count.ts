@@ -1,3 +1,4 @@
+import { DomainMask } from './domain-mask.ts';
 import type { Group, MemberCount } from './groups.ts';
 import type { Change, Resident } from './residents.ts';
 import type { Domains } from './topology.ts';
@@ -21,16 +22,19 @@ export class DomainCount implements MemberCount {
     const domain = this.#domains.of[place] ?? -1;
     if (domain < 0) return;
     this.#total += sign;
-    this.#counts.set(domain, (this.#counts.get(domain) ?? 0) + sign);
+    const count = (this.#counts.get(domain) ?? 0) + sign;
+    if (count === 0) this.#counts.delete(domain);
+    else this.#counts.set(domain, count);
   }
 
-  /** Members in the place's domain; 0 where the node lacks the key. `changes` are of members only. */
-  at(place: number, changes: readonly Change[]): number {
-    const domain = this.#domains.of[place] ?? -1;
-    if (domain < 0) return 0;
-    let count = this.#counts.get(domain) ?? 0;
-    for (const { resident, sign } of changes) if (this.#domains.of[resident.place] === domain) count += sign;
-    return count;
+  /** The domains with members; nodes without the key are not among them. `changes` are of members only. */
+  occupied(changes: readonly Change[]): DomainMask {
+    return this.#mask(changes, { keyless: false, others: false });
+  }
+
+  /** The domains without members, and the nodes without the key. */
+  vacant(changes: readonly Change[]): DomainMask {
+    return this.#mask(changes, { keyless: true, others: true });
   }
 
   /** Members in all domains. */
@@ -45,5 +49,21 @@ export class DomainCount implements MemberCount {
   together(a: number, b: number): boolean {
     const domain = this.#domains.of[a] ?? -1;
     return domain >= 0 && domain === this.#domains.of[b];
+  }
+
+  #mask(changes: readonly Change[], open: { readonly keyless: boolean; readonly others: boolean }): DomainMask {
+    const mask = new DomainMask(this.#domains, open);
+    for (const domain of this.#counts.keys()) mask.set(domain, !open.others);
+    for (const { resident } of changes) {
+      const domain = this.#domains.of[resident.place] ?? -1;
+      if (domain >= 0) mask.set(domain, this.#at(domain, changes) > 0 ? !open.others : open.others);
+    }
+    return mask;
+  }
+
+  #at(domain: number, changes: readonly Change[]): number {
+    let count = this.#counts.get(domain) ?? 0;
+    for (const { resident, sign } of changes) if (this.#domains.of[resident.place] === domain) count += sign;
+    return count;
   }
 }

@@ -6,11 +6,13 @@ import { singleCheck, type Check, type Rule } from './misfit.ts';
 import { nameResident, type Resident, type ResidentIndex } from './residents.ts';
 import { selects, type Selection, type TermReader } from './selection.ts';
 import type { Places } from './places.ts';
+import { bucketsOfPod, bucketsOfSelection } from './term-buckets.ts';
 import type { Topology } from './topology.ts';
 
 /** InterPodAffinity: no resident's required anti-affinity may mean the pod (scheduler.md 2.12, 3). */
 export function existingAntiAffinityRule(carriers: Carriers, places: Places): Rule {
   return {
+    scope: 'domain',
     check: (candidate) => {
       const terms = carriers.against(candidate.pod);
       return terms.length === 0 ? undefined : existingAntiAffinityCheck(terms, candidate, { carriers, places });
@@ -31,11 +33,11 @@ function existingAntiAffinityCheck(
   candidate: Candidate,
   { carriers, places }: { readonly carriers: Carriers; readonly places: Places },
 ): Check {
-  const asked = terms.map((term) => ({
-    ...term,
-    changes: candidate.changes.filter(({ resident }) => carriers.termsOf(resident.pod).includes(term)),
-  }));
-  const violated = (place: number) => asked.find(({ count, changes }) => count.at(place, changes) > 0);
+  const asked = terms.map((term) => {
+    const changes = candidate.changes.filter(({ resident }) => carriers.termsOf(resident.pod).includes(term));
+    return { ...term, changes, open: term.count.vacant(changes) };
+  });
+  const violated = (place: number) => asked.find(({ open }) => !open.has(place));
   const text = (place: number) => {
     const term = violated(place);
     if (!term) return '';
@@ -82,41 +84,20 @@ export class Carriers implements ResidentIndex {
 
   /** The terms, of whomever, that mean this pod. */
   against(pod: Pod): readonly CarriedTerm[] {
+    if (this.#byLabel.isEmpty) return [];
     const found: CarriedTerm[] = [];
-    for (const namespace of [pod.namespace, ANY]) {
-      for (const key of Object.keys(pod.labels)) this.#collect(found, pod, labelKey(namespace, key, pod.labels[key]));
-      this.#collect(found, pod, labelKey(namespace));
+    for (const bucket of bucketsOfPod(pod)) {
+      for (const term of this.#byLabel.peek(bucket) ?? []) if (selects(term.selection, pod)) found.push(term);
     }
     return found;
-  }
-
-  #collect(found: CarriedTerm[], pod: Pod, key: string): void {
-    for (const term of this.#byLabel.peek(key) ?? []) if (selects(term.selection, pod)) found.push(term);
   }
 
   #term(selection: Selection, topologyKey: string): CarriedTerm {
     return this.#byKey.get(`${topologyKey} ${selection.key}`, () => {
       const count = new DomainCount(this.#topology.domains(topologyKey));
       const term: CarriedTerm = { selection, topologyKey, count, carriers: new Set() };
-      for (const key of bucketsOf(selection)) this.#byLabel.get(key, () => []).push(term);
+      for (const bucket of bucketsOfSelection(selection)) this.#byLabel.get(bucket, () => []).push(term);
       return term;
     });
   }
-}
-
-/** No namespace has this name. */
-const ANY = '*';
-
-/** Under which keys a pod that the selection means will look for it: its namespace with one of its labels, or alone. */
-function bucketsOf({ namespaces, selector }: Selection): readonly string[] {
-  const pair = Object.entries(selector?.matchLabels ?? {})[0];
-  const expression = selector?.matchExpressions.find(({ operator }) => operator === 'In');
-  const labels = pair ? [pair] : expression?.values.map((value) => [expression.key, value] as const);
-  return [...(namespaces ?? [ANY])].flatMap((namespace) =>
-    labels ? labels.map(([key, value]) => labelKey(namespace, key, value)) : labelKey(namespace),
-  );
-}
-
-function labelKey(namespace: string, ...label: readonly [] | readonly [string, string | undefined]): string {
-  return [namespace, ...label].join('\n');
 }

@@ -11,6 +11,11 @@ export class Memo<V> {
     return value;
   }
 
+  /** Whether nothing has been made yet. */
+  get isEmpty(): boolean {
+    return this.#values.size === 0;
+  }
+
   /** The value if it has been made. */
   peek(key: string): V | undefined {
     return this.#values.get(key);

@@ -20,6 +20,12 @@ export interface Check {
 
 /** One plugin of the scheduler (scheduler.md 1.2). */
 export interface Rule {
+  /**
+   * What the check depends on besides the nodes. `node`: on the candidate's spec and namespace and on the residents of
+   * the very node, so that pods with equal specs share one answer until somebody comes or goes there. `domain`: it is
+   * cheap to make and to ask. Otherwise: anything.
+   */
+  readonly scope?: 'node' | 'domain';
   /** What the scheduler decides before it looks at a node: a reason to refuse the pod as a whole. */
   readonly refuse?: (candidate: Candidate) => Misfit | undefined;
   /** The rule for this candidate; undefined if it has nothing to say about any node. */

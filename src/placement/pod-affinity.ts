@@ -1,6 +1,7 @@
 import { formatSelector } from '../cluster/selectors.ts';
 import type { Candidate } from './candidate.ts';
 import { DomainCount } from './domain-count.ts';
+import { DomainMask } from './domain-mask.ts';
 import { singleCheck, type Check, type Rule } from './misfit.ts';
 import { termProblem, type Selection } from './selection.ts';
 import type { State } from './state.ts';
@@ -8,6 +9,7 @@ import type { State } from './state.ts';
 /** InterPodAffinity: residents whom all required affinity terms mean, in the node's domains (scheduler.md 2.12, 1). */
 export function podAffinityRule(state: State): Rule {
   return {
+    scope: 'domain',
     refuse: ({ spec }) => {
       const problem = spec.podAffinity.map(termProblem).find((found) => found !== undefined);
       if (problem === undefined) return undefined;
@@ -28,20 +30,19 @@ function podAffinityCheck(candidate: Candidate, state: State): Check | undefined
   if (wide.some((selection, index) => selection?.key !== narrow[index]?.key)) {
     readings.push(wide.filter((selection) => selection !== undefined));
   }
-  const tests = readings.map((selections) => affinityTest(selections, candidate, state));
+  const open = readings.flatMap((selections) => openDomains(selections, candidate, state));
   const text = (place: number) => lackingText(candidate, state, place);
-  return singleCheck('pod-affinity', (place) => tests.every((test) => test(place)), text);
+  return singleCheck('pod-affinity', (place) => open.every((mask) => mask.has(place)), text);
 }
 
 /**
- * Whether every term finds, in the place's domain, one of those whom all terms mean; or, for the first of its kind,
- * whether the node has all keys.
+ * Per term, the domains in which one of those stands whom all terms mean; or, for the first of its kind, all domains.
  */
-function affinityTest(
+function openDomains(
   selections: readonly Selection[],
   candidate: Candidate,
   { groups, topology }: State,
-): (place: number) => boolean {
+): readonly DomainMask[] {
   const group = groups.of(selections);
   const changes = group.changesOf(candidate.changes);
   const counts = candidate.spec.podAffinity.map(({ topologyKey }) => {
@@ -49,8 +50,9 @@ function affinityTest(
     return { domains, count: DomainCount.of(group, topologyKey, domains) };
   });
   const isFirst = group.includes(candidate.pod) && counts.every(({ count }) => count.total(changes) === 0);
-  return (place) =>
-    counts.every(({ domains, count }) => (isFirst ? (domains.of[place] ?? -1) >= 0 : count.at(place, changes) > 0));
+  return counts.map(({ domains, count }) =>
+    isFirst ? new DomainMask(domains, { keyless: false, others: true }) : count.occupied(changes),
+  );
 }
 
 function lackingText({ spec }: Candidate, { places }: State, place: number): string {

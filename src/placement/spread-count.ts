@@ -1,3 +1,4 @@
+import { DomainMask } from './domain-mask.ts';
 import type { MemberCount } from './groups.ts';
 import type { Change, Resident } from './residents.ts';
 import type { Domains } from './topology.ts';
@@ -49,6 +50,16 @@ export class SpreadCount implements MemberCount {
       if (domains > 0) return level;
     }
     return 0;
+  }
+
+  /** The domains with at most `limit` members; nodes without the key are not among them. */
+  atMost(limit: number, changes: readonly Change[]): DomainMask {
+    const mask = new DomainMask(this.#domains, { keyless: false, others: limit >= 0 });
+    for (const [domain, count] of this.#counts) mask.set(domain, count <= limit);
+    for (const [domain, delta] of this.#deltas(changes)) {
+      mask.set(domain, (this.#counts.get(domain) ?? 0) + delta <= limit);
+    }
+    return mask;
   }
 
   #deltas(changes: readonly Change[]): ReadonlyMap<number, number> {

@@ -1,6 +1,7 @@
 import type { SpreadConstraint } from '../cluster/pod.ts';
 import { formatSelector, type LabelSelector } from '../cluster/selectors.ts';
 import type { Candidate } from './candidate.ts';
+import type { DomainMask } from './domain-mask.ts';
 import type { Check, Rule } from './misfit.ts';
 import type { Change } from './residents.ts';
 import { mergeLabelKeys, selection } from './selection.ts';
@@ -11,6 +12,7 @@ import type { Domains } from './topology.ts';
 /** PodTopologySpread: constraints with DoNotSchedule (scheduler.md 2.11). */
 export function topologySpreadRule(state: State): Rule {
   return {
+    scope: 'domain',
     check: (candidate) => {
       const constraints = hardConstraints(candidate, state);
       return constraints.length === 0 ? undefined : new SpreadCheck(constraints, candidate, state);
@@ -49,6 +51,7 @@ interface Counted {
   /** 1 if the pod itself would be counted. */
   readonly self: number;
   readonly min: number;
+  readonly open: DomainMask;
 }
 
 class SpreadCheck implements Check {
@@ -80,10 +83,8 @@ class SpreadCheck implements Check {
   }
 
   #violated(place: number): Counted | undefined {
-    return this.#counted.find(
-      (counted) =>
-        counted.domains.of[place] === -1 || this.#after(counted, place) - counted.min > counted.constraint.maxSkew,
-    );
+    for (const counted of this.#counted) if (!counted.open.has(place)) return counted;
+    return undefined;
   }
 
   /** Pods in the place's domain once this one is there, too. */
@@ -104,5 +105,7 @@ function countedFor(
   const count = group.countedBy(`spread ${topologyKey} ${scope.key}`, () => new SpreadCount(domains, scope.eligible));
   const changes = group.changesOf(candidate.changes);
   const min = count.size < (minDomains ?? 1) ? 0 : count.min(changes);
-  return { constraint, domains, count, changes, self: Number(group.includes(candidate.pod)), min };
+  const self = Number(group.includes(candidate.pod));
+  const open = count.atMost(constraint.maxSkew + min - self, changes);
+  return { constraint, domains, count, changes, self, min, open };
 }
