@@ -10,7 +10,9 @@ export default tseslint.config(
   { ignores: ['dist', 'coverage', 'node_modules'] },
   ...tseslint.configs.strictTypeChecked,
   {
-    languageOptions: { parserOptions: { projectService: { allowDefaultProject: ['*.js'] }, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: { projectService: { allowDefaultProject: ['*.js'] }, tsconfigRootDir: import.meta.dirname },
+    },
     rules: {
       eqeqeq: 'error',
       'no-restricted-syntax': [

@@ -1,12 +1,7 @@
 import type { Command } from 'commander';
+import type { PolicyFlags } from './policy-flags.ts';
 import type { Session } from './session.ts';
 import { outputFileOption } from './values.ts';
-
-/** The flags of the `policy` commands. */
-export interface PolicyFlags {
-  readonly ignoreUnknownKeys?: boolean;
-  readonly outputFile?: string;
-}
 
 /** Adds `policy validate`, `policy migrate` and `policy schema`. */
 export function addPolicy(root: Command, { terminal, finish }: Session): void {

@@ -6,7 +6,7 @@ import { migratePolicy } from '../policy/migrate.ts';
 import type { Policy } from '../policy/policy.ts';
 import { count } from '../report/words.ts';
 import { checkOutputFile, writeOutputFile } from './output-file.ts';
-import type { PolicyFlags } from './policy-command.ts';
+import type { PolicyFlags } from './policy-flags.ts';
 import { readText } from './policy-file.ts';
 import type { Terminal } from './terminal.ts';
 
