@@ -1,20 +1,25 @@
 import type { Node } from '../cluster/node.ts';
-import { isTerminating, type Pod } from '../cluster/pod.ts';
+import type { Pod } from '../cluster/pod.ts';
 import { requestsOf } from '../cluster/requests.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import type { Candidate } from './candidate.ts';
-import type { Misfit, Rule } from './misfit.ts';
+import type { Misfit } from './misfit.ts';
 import { Nominations } from './nominations.ts';
 import type { FitOptions } from './options.ts';
-import { Question } from './question.ts';
+import { presences, type Presence } from './presence.ts';
+import { Question, rulebook, type Rulebook } from './question.ts';
 import { Replacements } from './replacement.ts';
 import type { Change } from './residents.ts';
 import { rulesOf } from './rules.ts';
-import { createRanking, type Ranking } from './score.ts';
+import { Prediction } from './prediction.ts';
+import { Ranking } from './score.ts';
+import type { Scoring } from './scorer.ts';
 import { createState, type State } from './state.ts';
 
 export type { Misfit } from './misfit.ts';
 export type { AddedAffinity, FitOptions } from './options.ts';
+export type { Prediction } from './prediction.ts';
+export type { Scoring } from './scorer.ts';
 
 /** The room of one cycle: the snapshot's residents, plus victims that still terminate, plus promised replacements. */
 export interface Placement {
@@ -26,8 +31,13 @@ export interface Placement {
   fitsAny(pod: Pod, nodes: readonly Node[]): boolean;
   /** How many of `nodes` do not fit, by code, most frequent first, then by code (scheduler.md 1.3). */
   summary(pod: Pod, nodes: readonly Node[]): ReadonlyMap<string, number>;
-  /** Those of `nodes` with the highest total score, by name (scheduler.md 4.4). */
+  /** Those of `nodes` with the highest total score, by name, as if there were no others (scheduler.md 4.4). */
   likely(pod: Pod, nodes: readonly Node[]): readonly Node[];
+  /**
+   * Where the scheduler would put the pod's replacement, of all nodes of the cluster, the pod's own too: with the pod
+   * terminating where it is or gone, as its owner has it (scheduler.md 4.2). Scored by LeastAllocated unless said.
+   */
+  predict(pod: Pod, scoring?: Scoring): Prediction;
   /** Books an eviction: the victim terminates where it is, its replacement is resident on `destination`, if any. */
   promise(victim: Pod, destination: Node | undefined): void;
   /** Takes a booked eviction back. */
@@ -41,24 +51,21 @@ export type CreatePlacement = (snapshot: Snapshot, options?: FitOptions) => Plac
 /** Answers for one cycle, by kube-scheduler's rules (scheduler.md 2). The snapshot stays the one of the cycle's start. */
 export const createPlacement: CreatePlacement = (snapshot, options = {}) => new CyclePlacement(snapshot, options);
 
-/** What is assumed about the pod itself (scheduler.md 4.2). */
-type Presence = 'gone' | 'terminating';
-
 class CyclePlacement implements Placement {
   readonly #state: State;
-  readonly #rules: readonly Rule[];
   readonly #replacements: Replacements;
-  readonly #nominations: Nominations;
+  readonly #rulebook: Rulebook;
   readonly #ranking: Ranking;
   #last: { readonly pod: Pod; readonly version: number; readonly question: Question } | undefined;
+  #predicted: { readonly key: PredictionKey; readonly prediction: Prediction } | undefined;
 
   constructor(snapshot: Snapshot, options: FitOptions) {
     this.#state = createState(snapshot, options);
     this.#replacements = new Replacements(snapshot);
-    this.#rules = rulesOf(this.#state, this.#replacements);
-    this.#nominations = new Nominations(snapshot, this.#state.places);
-    for (const pod of this.#nominations.pods) this.#state.carriers.termsOf(pod);
-    this.#ranking = createRanking(this.#state);
+    const nominations = new Nominations(snapshot, this.#state.places);
+    for (const pod of nominations.pods) this.#state.carriers.termsOf(pod);
+    this.#rulebook = rulebook(rulesOf(this.#state, this.#replacements), nominations, this.#state);
+    this.#ranking = new Ranking(this.#state);
   }
 
   misfits(pod: Pod, node: Node): readonly Misfit[] {
@@ -86,12 +93,16 @@ class CyclePlacement implements Placement {
   }
 
   likely(pod: Pod, nodes: readonly Node[]): readonly Node[] {
-    for (const presence of presences(pod)) {
-      const question = this.#question(pod, presence);
-      const fitting = fittingOf(question, nodes, this.#state);
-      if (fitting.length > 0) return this.#ranking.best(question.candidate, fitting);
+    const places = this.#state.places.ofAll(nodes).filter((place) => place >= 0);
+    return this.#predict(pod, places.sort(), 'LeastAllocated').likely;
+  }
+
+  predict(pod: Pod, scoring: Scoring = 'LeastAllocated'): Prediction {
+    const key = { pod, scoring, version: this.#state.residents.version };
+    if (!this.#predicted || !isSame(this.#predicted.key, key)) {
+      this.#predicted = { key, prediction: this.#predict(pod, this.#state.places.all, scoring) };
     }
-    return [];
+    return this.#predicted.prediction;
   }
 
   promise(victim: Pod, destination: Node | undefined): void {
@@ -108,6 +119,17 @@ class CyclePlacement implements Placement {
     return this.#state.warnings.texts();
   }
 
+  #predict(pod: Pod, places: Int32Array, scoring: Scoring): Prediction {
+    for (const presence of presences(pod, this.#state.snapshot)) {
+      const question = this.#question(pod, presence);
+      const fitting = places.filter((place) => question.passes(place));
+      if (fitting.length === 0) continue;
+      const totals = this.#ranking.totals(question.candidate, fitting, scoring);
+      return new Prediction(this.#state.places, fitting, totals);
+    }
+    return new Prediction(this.#state.places, new Int32Array(), new Float64Array());
+  }
+
   /** The question with the pod gone, kept while the same pod is asked about and nothing is booked. */
   #gone(pod: Pod): Question {
     const { version } = this.#state.residents;
@@ -120,7 +142,7 @@ class CyclePlacement implements Placement {
   #question(pod: Pod, presence: Presence): Question {
     const spec = this.#replacements.specOf(pod);
     const candidate: Candidate = { pod, spec, needs: requestsOf(spec), changes: this.#changes(pod, presence) };
-    return new Question(candidate, this.#rules, this.#nominations);
+    return new Question(candidate, this.#rulebook);
   }
 
   #changes(pod: Pod, presence: Presence): readonly Change[] {
@@ -135,13 +157,15 @@ class CyclePlacement implements Placement {
   }
 }
 
-/**
- * Controllers that replace a pod as soon as it terminates place the new one beside it, and wait for it to be gone only
- * if that leaves no node; a StatefulSet always waits (scheduler.md 4.2).
- */
-function presences(pod: Pod): readonly Presence[] {
-  const waits = isTerminating(pod) || pod.owners.some(({ kind, controller }) => controller && kind === 'StatefulSet');
-  return waits ? ['gone'] : ['terminating', 'gone'];
+/** What a prediction depends on. */
+interface PredictionKey {
+  readonly pod: Pod;
+  readonly scoring: Scoring;
+  readonly version: number;
+}
+
+function isSame(a: PredictionKey, b: PredictionKey): boolean {
+  return a.pod === b.pod && a.version === b.version && a.scoring === b.scoring;
 }
 
 function fittingOf(question: Question, nodes: readonly Node[], { places }: State): readonly Node[] {

@@ -4,11 +4,14 @@ import type { Snapshot } from '../cluster/snapshot.ts';
 /** The nodes of a snapshot by number, so that what is known about them can be kept in arrays. By name. */
 export class Places {
   readonly nodes: readonly Node[];
+  /** All places, ascending. */
+  readonly all: Int32Array;
   readonly #byName: ReadonlyMap<string, number>;
   readonly #ofList = new WeakMap<readonly Node[], Int32Array>();
 
   constructor(snapshot: Snapshot) {
     this.nodes = snapshot.nodes;
+    this.all = Int32Array.from(snapshot.nodes, (_, place) => place);
     this.#byName = new Map(snapshot.nodes.map((node, place) => [node.name, place]));
   }
 

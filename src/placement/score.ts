@@ -1,41 +1,63 @@
-import type { Node } from '../cluster/node.ts';
-import { compareText } from '../cluster/snapshot.ts';
 import type { Candidate } from './candidate.ts';
-import { leastAllocatedScorer } from './score-least-allocated.ts';
-import type { Scorer } from './scorer.ts';
+import { balancedAllocationScorer } from './score-balanced-allocation.ts';
+import { imageLocalityScorer } from './score-image-locality.ts';
+import { interPodAffinityScorer } from './score-inter-pod-affinity.ts';
+import { Load } from './score-load.ts';
+import { nodeAffinityScorer } from './score-node-affinity.ts';
+import { resourcesFitScorer } from './score-resources-fit.ts';
+import { taintTolerationScorer } from './score-taint-toleration.ts';
+import { topologySpreadScorer } from './score-topology-spread.ts';
+import type { Scorer, Scoring } from './scorer.ts';
 import type { State } from './state.ts';
 
-/** Ranks nodes that fit as kube-scheduler's default profile does (scheduler.md 3). */
-export interface Ranking {
-  /** Those with the highest total, by name. */
-  best(candidate: Candidate, nodes: readonly Node[]): readonly Node[];
-}
+/**
+ * kube-scheduler's scoring plugins over one cycle's state (scheduler.md 3). DynamicResources and VolumeBinding are not
+ * among them: without alpha gates and without claims they give every node 0.
+ */
+export class Ranking {
+  readonly #state: State;
+  readonly #scorers = new Map<Scoring, readonly Scorer[]>();
+  #shared: { readonly load: Load; readonly others: readonly Scorer[] } | undefined;
 
-/** The scheduler's scoring plugins over one cycle's state. */
-export function createRanking(state: State): Ranking {
-  // The other plugins of scheduler.md section 3 are one more line each.
-  const scorers: readonly Scorer[] = [leastAllocatedScorer(state)];
-  return {
-    best: (candidate, nodes) => {
-      const places = nodes.map(({ name }) => state.places.of(name) ?? -1);
-      const totals = totalScores(candidate, places, scorers);
-      const highest = totals.reduce((max, total) => Math.max(max, total), -Infinity);
-      return nodes.filter((_, index) => totals[index] === highest).toSorted((a, b) => compareText(a.name, b.name));
-    },
-  };
-}
-
-/** Per place, the weighted sum of what each plugin gives; a plugin that is left out adds nothing (scheduler.md 3.9). */
-export function totalScores(
-  candidate: Candidate,
-  places: readonly number[],
-  scorers: readonly Scorer[],
-): readonly number[] {
-  const totals = places.map(() => 0);
-  for (const { weight, scores } of scorers) {
-    scores(candidate, places)?.forEach((score, index) => {
-      totals[index] = (totals[index] ?? 0) + weight * score;
-    });
+  constructor(state: State) {
+    this.#state = state;
   }
-  return totals;
+
+  /** The total of each of these places, which must be all that fit: the weighted sum of all plugins (scheduler.md 3.9). */
+  totals(candidate: Candidate, places: Int32Array, scoring: Scoring): Float64Array {
+    const totals = new Float64Array(places.length);
+    for (const { weight, scores } of this.scorers(scoring)) {
+      const given = scores(candidate, places);
+      if (!given) continue;
+      for (let index = 0; index < given.length; index += 1) {
+        totals[index] = (totals[index] ?? 0) + weight * (given[index] ?? 0);
+      }
+    }
+    return totals;
+  }
+
+  /** The plugins of a profile that scores resources in this way. */
+  scorers(scoring: Scoring): readonly Scorer[] {
+    let scorers = this.#scorers.get(scoring);
+    if (!scorers) {
+      this.#shared ??= sharedScorers(this.#state);
+      scorers = [resourcesFitScorer(this.#state, this.#shared.load, scoring), ...this.#shared.others];
+      this.#scorers.set(scoring, scorers);
+    }
+    return scorers;
+  }
+}
+
+function sharedScorers(state: State) {
+  return {
+    load: state.residents.follow(new Load(state.places.count)),
+    others: [
+      balancedAllocationScorer(state),
+      taintTolerationScorer(state),
+      nodeAffinityScorer(state),
+      imageLocalityScorer(state),
+      interPodAffinityScorer(state),
+      topologySpreadScorer(state),
+    ],
+  };
 }

@@ -1,0 +1,88 @@
+import type { Container, Pod, PodSpec } from '../cluster/pod.ts';
+import { requestsOf, residentRequests } from '../cluster/requests.ts';
+import { amountOf, type Resources } from '../cluster/resources.ts';
+import { keyedBy } from './memo.ts';
+import type { Change, Resident, ResidentIndex } from './residents.ts';
+
+/** The resources that the scheduler's default profile scores, each with weight 1 (scheduler.md 3.1). */
+export const SCORED_RESOURCES = ['cpu', 'memory'] as const;
+
+/** One of `SCORED_RESOURCES`. */
+export type ScoredResource = (typeof SCORED_RESOURCES)[number];
+
+/** What a container counts that asks for nothing: 100m cpu, 200 MiB. An explicit 0 stays 0. */
+const DEFAULTS: Resources = { cpu: 100, memory: 200 * 2 ** 20 };
+
+/** Requests of the residents by place, containers without requests counted with the scheduler's defaults. */
+export class Load implements ResidentIndex {
+  readonly #used: Readonly<Record<ScoredResource, Float64Array>>;
+
+  constructor(places: number) {
+    this.#used = { cpu: new Float64Array(places), memory: new Float64Array(places) };
+  }
+
+  change(resident: Resident, sign: 1 | -1): void {
+    const load = residentLoad(resident);
+    for (const name of SCORED_RESOURCES) add(this.#used[name], resident.place, sign * amountOf(load, name));
+  }
+
+  /** By place, as one question sees it; not to be written to. */
+  seenWith(changes: readonly Change[], name: ScoredResource): Float64Array {
+    return changed(this.#used[name], changes, (resident) => amountOf(residentLoad(resident), name));
+  }
+}
+
+/** A column of amounts by place with what residents that come or go add; the column itself if there are none. */
+export function changed(
+  column: Float64Array,
+  changes: readonly Change[],
+  amount: (resident: Resident) => number,
+): Float64Array {
+  if (changes.length === 0) return column;
+  const copy = column.slice();
+  for (const { resident, sign } of changes) add(copy, resident.place, sign * amount(resident));
+  return copy;
+}
+
+function add(column: Float64Array, place: number, amount: number): void {
+  column[place] = (column[place] ?? 0) + amount;
+}
+
+function residentLoad({ pod, replacement }: Resident): Resources {
+  return replacement ? requestsOf(withDefaults(pod.spec)) : loadOfPod(pod);
+}
+
+function loadOfPod(pod: Pod): Resources {
+  const spec = withDefaults(pod.spec);
+  // Without a word about a resize in its status, a pod holds what its spec says: the same for all replicas.
+  return residentRequests(pod) === requestsOf(pod.spec) ? requestsOf(spec) : loadOfResized(pod);
+}
+
+const loadOfResized = keyedBy((pod: Pod): Resources => residentRequests({ ...pod, spec: withDefaults(pod.spec) }));
+
+/** The load of the pod to place: its pod-level requests are not seen, only its containers' (scheduler.md D4). */
+export const loadToPlace = keyedBy((spec: PodSpec): Resources =>
+  requestsOf(withContainerDefaults({ ...spec, podRequests: undefined }, SCORED_RESOURCES)),
+);
+
+/** With pod-level requests, defaults are only for what neither the pod level nor any container asks. */
+const withDefaults = keyedBy((spec: PodSpec): PodSpec => {
+  const asks = (name: string) =>
+    spec.podRequests !== undefined &&
+    [spec.podRequests, ...[...spec.containers, ...spec.initContainers].map(({ requests }) => requests)].some(
+      (requests) => Object.hasOwn(requests, name),
+    );
+  return withContainerDefaults(
+    spec,
+    SCORED_RESOURCES.filter((name) => !asks(name)),
+  );
+});
+
+function withContainerDefaults(spec: PodSpec, names: readonly ScoredResource[]): PodSpec {
+  const defaults = Object.fromEntries(names.map((name) => [name, amountOf(DEFAULTS, name)]));
+  const fill = (container: Container): Container => ({
+    ...container,
+    requests: { ...defaults, ...container.requests },
+  });
+  return { ...spec, containers: spec.containers.map(fill), initContainers: spec.initContainers.map(fill) };
+}

@@ -1,0 +1,32 @@
+import { matchesTerm, preferredWeight, type NodeSelectorTerm } from '../cluster/affinity.ts';
+import type { PodSpec, Weighted } from '../cluster/pod.ts';
+import { keyedBy } from './memo.ts';
+import { inPercentOfMax, type Scorer } from './scorer.ts';
+import type { State } from './state.ts';
+
+/**
+ * NodeAffinity: the sum of the weights of preferred terms that match, the profile's `addedAffinity` included
+ * (scheduler.md 3.4). Summed once per spec; left out where nothing is preferred.
+ */
+export function nodeAffinityScorer({ places, options }: State): Scorer {
+  const added = options.addedAffinity?.preferred ?? [];
+  const weightsOf = keyedBy((spec: PodSpec) =>
+    Float64Array.from(places.nodes, (node) => preferredWeight(spec, node) + addedWeight(added, node)),
+  );
+  return {
+    name: 'NodeAffinity',
+    weight: 2,
+    scores: ({ spec }, scored) => {
+      if (spec.preferredNodeAffinity.length === 0 && added.length === 0) return undefined;
+      const weights = weightsOf(spec);
+      return inPercentOfMax(Float64Array.from(scored, (place) => weights[place] ?? 0));
+    },
+  };
+}
+
+function addedWeight(
+  added: readonly Weighted<NodeSelectorTerm>[],
+  node: { readonly name: string; readonly labels: Readonly<Record<string, string>> },
+): number {
+  return added.reduce((sum, { weight, term }) => (matchesTerm(term, node) ? sum + weight : sum), 0);
+}
