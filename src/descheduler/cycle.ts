@@ -1,6 +1,6 @@
 import type { Node } from '../cluster/node.ts';
 import { createCarryOut, type EvictPod } from '../evictor/carry-out.ts';
-import { createPipeline, openAccount, type Pipeline } from '../evictor/check.ts';
+import { createPipeline, openAccount, type Pipeline, type ProfilePipeline } from '../evictor/check.ts';
 import type { Clock } from '../lib/clock.ts';
 import { cycleReport, isLive } from '../outcomes/cycle-report.ts';
 import { Journal } from '../outcomes/journal.ts';
@@ -94,8 +94,11 @@ async function runStrategies(policy: Policy, cycle: Cycle): Promise<void> {
   for (const text of cycle.account.placement.warnings()) cycle.journal.add({ kind: 'warning', text });
 }
 
-function pipelineOf({ profile }: PlannedStrategy, pipelines: ReadonlyMap<Profile, Pipeline>): Pipeline {
+function pipelineOf(
+  { profile, enabled: { strategy } }: PlannedStrategy,
+  pipelines: ReadonlyMap<Profile, ProfilePipeline>,
+): Pipeline {
   const pipeline = pipelines.get(profile);
   if (!pipeline) throw new Error(`no pipeline for profile ${profile.name}`);
-  return pipeline;
+  return strategy.extensionPoint === 'balance' ? pipeline.balancing(strategy.scoring ?? 'LeastAllocated') : pipeline;
 }

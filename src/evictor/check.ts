@@ -3,7 +3,7 @@ import type { DisruptionBudget } from '../cluster/kinds.ts';
 import type { Node } from '../cluster/node.ts';
 import type { Pod } from '../cluster/pod.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
-import { createPlacement, type Placement } from '../placement/fit.ts';
+import { createPlacement, type Placement, type Scoring } from '../placement/fit.ts';
 import type { DefaultEvictorArgs } from './args.ts';
 import { predictBudget } from './budgets.ts';
 import { firstRefusal } from './constraint.ts';
@@ -11,6 +11,7 @@ import { evictorConstraints } from './default-evictor.ts';
 import { createFitCheck, type FitCheck } from './fit-check.ts';
 import { Ledger, type EvictionLimits } from './ledger.ts';
 import { resolveThreshold } from './priority-threshold.ts';
+import { returnReason } from './return-check.ts';
 
 /** The pod stays. `scope` says how far the refusal reaches, `by` names the constraint or limit. */
 export interface Refused {
@@ -20,7 +21,7 @@ export interface Refused {
   readonly reason: string;
 }
 
-/** The pod may go; `destination` is where its replacement is expected. */
+/** The pod may go; `destination` is the best node for its replacement, of those that were offered. */
 export interface Allowed {
   readonly granted: true;
   readonly destination?: Node;
@@ -29,7 +30,10 @@ export interface Allowed {
 /** The pod goes, and everything it uses up is booked. */
 export interface Granted extends Allowed {
   readonly pod: Pod;
-  /** On how many nodes it fitted, and the likely ones by name, at most 10 (cli.md). */
+  /**
+   * On how many other nodes it fitted, and the likely ones of all nodes, its own too, by name, at most 10 (cli.md,
+   * scheduler.md 4.4).
+   */
   readonly destinations: number;
   readonly likelyNodes: readonly string[];
   /** The budget this eviction is taken from. */
@@ -61,7 +65,7 @@ export function bookFailure({ ledger, placement }: CycleAccount, pod: Pod, error
   placement.withdraw(pod);
 }
 
-/** The pipeline of one profile. */
+/** The decisions of one profile. */
 export interface Pipeline {
   /** Whether the pod may go, with nothing booked. A destination is named only where the caller offers some. */
   readonly check: (pod: Pod, offered?: readonly Node[]) => Allowed | Refused;
@@ -71,6 +75,15 @@ export interface Pipeline {
   readonly grantAll: (pods: readonly Pod[]) => readonly Granted[] | RefusedTogether;
 }
 
+/** The pipeline of one profile, as strategies that clean up use it, and as those do that balance. */
+export interface ProfilePipeline extends Pipeline {
+  /**
+   * For a balance strategy: with `nodeFit`, a pod that the scheduler would likely put back stays (strategies.md 18.2,
+   * number 10). `scoring` is how the strategy says that the scheduler's profile scores resources.
+   */
+  readonly balancing: (scoring: Scoring) => Pipeline;
+}
+
 /** At most so many likely nodes are listed (cli.md). */
 const MOST_LIKELY = 10;
 
@@ -78,28 +91,49 @@ const MOST_LIKELY = 10;
  * The pure pipeline of a profile: filters, limits, budgets, fit, in this order, each with the ledger's view
  * (architecture.md 5). Fit comes last because it costs most. Throws PriorityThresholdError.
  */
-export function createPipeline(args: DefaultEvictorArgs, view: CycleAccount): Pipeline {
+export function createPipeline(args: DefaultEvictorArgs, view: CycleAccount): ProfilePipeline {
   const { snapshot, now, ledger, placement } = view;
   const threshold = resolveThreshold(args, snapshot);
   const evictedOf = (owner: string) => ledger.evictedOf(owner);
   const constraints = evictorConstraints(args, { snapshot, now, threshold, evictedOf });
   const fit = createFitCheck(args, snapshot, placement);
+  const mayLeave = (pod: Pod) => refusedBy(firstRefusal(constraints, pod)) ?? refusedBy(ledger.limitHit(pod));
+  return {
+    ...decisionsWith({ view, fit, mayLeave, scoring: undefined, comesBack: () => undefined }),
+    balancing: (scoring) => {
+      const comesBack = (pod: Pod) => (args.nodeFit ? returnReason(pod, placement, scoring) : undefined);
+      return decisionsWith({ view, fit, mayLeave, scoring, comesBack });
+    },
+  };
+}
 
+/** What a pipeline decides by. */
+interface Grounds {
+  readonly view: CycleAccount;
+  readonly fit: FitCheck;
+  /** Filters and limits. */
+  readonly mayLeave: (pod: Pod) => Refused | undefined;
+  readonly scoring: Scoring | undefined;
+  /** Why the pod would only come back; asked last, of pods that may go otherwise, since it costs most of all. */
+  readonly comesBack: (pod: Pod) => string | undefined;
+}
+
+function decisionsWith(grounds: Grounds): Pipeline {
+  const { view, fit } = grounds;
   const decide = (pod: Pod, offered?: readonly Node[]): Decision =>
-    alreadyDecided(pod, ledger) ??
-    refusedBy(firstRefusal(constraints, pod)) ??
-    refusedBy(ledger.limitHit(pod)) ??
-    judgeBudget(pod, view, () => refusedByFit(pod, fit, offered));
+    alreadyDecided(pod, view.ledger) ??
+    grounds.mayLeave(pod) ??
+    judgeBudget(pod, view, () => refusedByFit(pod, grounds, offered));
 
   const check: Pipeline['check'] = (pod, offered) => {
     const decision = decide(pod, offered);
     if (!decision.granted || !offered) return decision.granted ? { granted: true } : decision;
-    return withDestination(placement.likely(pod, fit.others(pod, offered))[0]);
+    return withDestination(destinationOf(pod, fit.others(pod, offered), grounds));
   };
 
   const grant: Pipeline['grant'] = (pod, offered) => {
     const decision = decide(pod, offered);
-    return decision.granted ? book(decision.spends, predictPlace(pod, { fit, placement, offered }), view) : decision;
+    return decision.granted ? book(decision.spends, predictPlace(pod, grounds, offered), view) : decision;
   };
 
   return { check, grant, grantAll: (pods) => grantTogether(pods, grant, view) };
@@ -139,33 +173,34 @@ function judgeBudget(pod: Pod, { snapshot, ledger }: CycleAccount, next: () => R
   return next() ?? { granted: true, spends: verdict.spends };
 }
 
-/**
- * The place for strategies.md 18.2, number 10, is here, after the fit: with nodeFit, a pod of a balance strategy whose
- * likely nodes include the one it would leave stays. It needs all scores of placement/score.ts.
- */
-function refusedByFit(pod: Pod, fit: FitCheck, offered: readonly Node[] | undefined): Refused | undefined {
-  const reason = fit.refusal(pod, offered);
+function refusedByFit(pod: Pod, grounds: Grounds, offered: readonly Node[] | undefined): Refused | undefined {
+  const reason = grounds.fit.refusal(pod, offered) ?? grounds.comesBack(pod);
   return reason === undefined ? undefined : { granted: false, scope: 'pod', by: 'nodeFit', reason };
 }
 
 interface Place {
   readonly pod: Pod;
   readonly destinations: number;
+  readonly destination: Node | undefined;
   readonly likely: readonly Node[];
 }
 
-interface PlaceView {
-  readonly fit: FitCheck;
-  readonly placement: Placement;
-  readonly offered: readonly Node[] | undefined;
+/** Without nodeFit none of the offered nodes need fit; a place is then looked for on all the others. */
+function predictPlace(pod: Pod, grounds: Grounds, offered: readonly Node[] | undefined): Place {
+  const { fit, scoring, view } = grounds;
+  const others = fit.others(pod, offered);
+  const destinations = view.placement.fitting(pod, others).length;
+  if (destinations === 0 && offered) return predictPlace(pod, grounds, undefined);
+  const { likely } = view.placement.predict(pod, scoring);
+  return { pod, destinations, destination: destinationOf(pod, others, grounds), likely };
 }
 
-/** Without nodeFit none of the offered nodes need fit; the scheduler then looks at all the others. */
-function predictPlace(pod: Pod, { fit, placement, offered }: PlaceView): Place {
-  const others = fit.others(pod, offered);
-  const destinations = placement.fitting(pod, others).length;
-  if (destinations > 0) return { pod, destinations, likely: placement.likely(pod, others) };
-  return offered ? predictPlace(pod, { fit, placement, offered: undefined }) : { pod, destinations, likely: [] };
+/**
+ * The most likely of these nodes, though another may be likelier: the place that justifies an eviction is taken for the
+ * next one. Where none of them takes the pod before it is gone, the best once it is.
+ */
+function destinationOf(pod: Pod, nodes: readonly Node[], { view, scoring }: Grounds): Node | undefined {
+  return view.placement.predict(pod, scoring).best(nodes) ?? view.placement.likely(pod, nodes)[0];
 }
 
 function withDestination(destination: Node | undefined): Allowed {
@@ -173,7 +208,7 @@ function withDestination(destination: Node | undefined): Allowed {
 }
 
 function book(budget: DisruptionBudget | undefined, place: Place, { ledger, placement }: CycleAccount): Granted {
-  const [destination] = place.likely;
+  const { destination } = place;
   ledger.book(place.pod, budget);
   placement.promise(place.pod, destination);
   return {

@@ -3,6 +3,7 @@ import type { Node } from '../cluster/node.ts';
 import type { Pod } from '../cluster/pod.ts';
 import type { Resources } from '../cluster/resources.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
+import type { Scoring } from '../placement/fit.ts';
 
 /** One pod, or several that go only together, and why, in words an operator can act on. */
 export type Proposal =
@@ -60,6 +61,8 @@ export interface Context<Args> {
 export interface Strategy<Args> {
   readonly name: string;
   readonly extensionPoint: 'deschedule' | 'balance';
+  /** How the scheduler has to score resources for a balance strategy to make sense; LeastAllocated unless said. */
+  readonly scoring?: Scoring;
   /** Checked and defaulted arguments; messages are shown to the user as they stand. */
   readonly args: ZodType<Args>;
   needs?(args: Args): UsageNeed | undefined;

@@ -29,6 +29,7 @@ interface Groups {
 export const highNodeUtilization: Strategy<HighNodeUtilizationArgs> = {
   name: NAME,
   extensionPoint: 'balance',
+  scoring: 'MostAllocated',
   args: highNodeUtilizationArgs,
   *propose(context) {
     const meter = requestsMeter(watchedResources(context.args));
