@@ -1,6 +1,6 @@
 import type { Node } from '../cluster/node.ts';
 import type { ClusterStore, Versioned } from '../cluster/store.ts';
-import { NOT_READY, UNREACHABLE, type NoExecuteWish } from './condition-taints.ts';
+import { isReadinessTaint, NOT_READY, UNREACHABLE, type NoExecuteWish } from './condition-taints.ts';
 import { isOwnPosting, readySeen, type HealthRecord, type Readiness } from './health.ts';
 
 /** What the controller knows of one node. Belongs to the controller, whose parts change it. */
@@ -46,6 +46,11 @@ export class Roster {
     return this.#entries.values();
   }
 
+  /** The version of the node that the cache has. */
+  cachedVersion(name: string): string | undefined {
+    return this.#store.node(name)?.resourceVersion;
+  }
+
   /** The node as far as we know: what we wrote last, else what the cache has. */
   view(name: string): Versioned<Node> | undefined {
     const cached = this.#store.node(name);
@@ -65,10 +70,11 @@ export function taintFor(readiness: Readiness): typeof NOT_READY | typeof UNREAC
 
 /**
  * The wish as it applies to this copy of the node: one that has become ready, or not ready in another way, since the wish
- * was made is not tainted by it.
+ * was made is not tainted by it; and one without such a taint gets it only when its turn has come.
  */
-export function wishFor({ wish, record }: Entry, node: Node): NoExecuteWish {
-  if (wish === 'none' || wish === 'keep') return wish;
+export function wishFor({ wish, record, current }: Entry, node: Node, isGranted: boolean): NoExecuteWish {
+  if (wish === 'none') return current === 'True' && readySeen(node).status !== 'True' ? 'keep' : 'none';
+  if (wish === 'keep' || !(isGranted || node.taints.some(isReadinessTaint))) return 'keep';
   if (record && isOwnPosting(record, node)) return wish;
   return taintFor(readySeen(node).status) ?? 'keep';
 }

@@ -56,7 +56,10 @@ export class ZoneQueues {
   }
 
   /** The states after a pass, from the counts of all zones with nodes (0 where none counts); sets every queue's mode. */
-  evaluate(zones: ReadonlyMap<string, ZoneCount>, now: number): ZonesVerdict & { readonly changed: readonly ZoneView[] } {
+  evaluate(
+    zones: ReadonlyMap<string, ZoneCount>,
+    now: number,
+  ): ZonesVerdict & { readonly changed: readonly ZoneView[] } {
     const before = this.#before;
     const verdict = judgeZones(before, zones, this.#options.unhealthyZoneThreshold);
     this.#before = { areDark: verdict.areDark, states: verdict.states };
@@ -67,13 +70,20 @@ export class ZoneQueues {
     return { ...verdict, changed };
   }
 
-  /** Lets a node wait for its turn in its zone. One that waits already keeps its place, in another zone too. */
+  /** Lets a node wait for its turn in its zone. One that waits already keeps its place. */
   add(zone: string, waiting: Waiting, now: number): void {
-    const waitsIn = this.#waitsIn.get(waiting.name);
-    if (waitsIn === zone) return;
-    const known = waitsIn === undefined ? undefined : this.#queues.get(waitsIn)?.remove(waiting.name);
-    this.#queueOf(zone, now).add(known ?? waiting);
+    if (this.#waitsIn.has(waiting.name)) return;
+    this.#queueOf(zone, now).add(waiting);
     this.#waitsIn.set(waiting.name, zone);
+  }
+
+  /** Takes a waiting node along to the zone that it is in now; its place is that of its failure there. */
+  move(name: string, zone: string, now: number): void {
+    const waitsIn = this.#waitsIn.get(name);
+    if (waitsIn === undefined || waitsIn === zone) return;
+    const known = this.#queues.get(waitsIn)?.remove(name);
+    if (known) this.#queueOf(zone, now).add(known);
+    this.#waitsIn.set(name, zone);
   }
 
   /** A node that need not wait any more. */

@@ -1,7 +1,6 @@
 import type { Pod } from '../cluster/pod.ts';
 import { apiTime } from '../cluster/posting.ts';
 import type { Announced, ClusterStore } from '../cluster/store.ts';
-import { replied } from '../lib/answer.ts';
 import type { Clock } from '../lib/clock.ts';
 import { WorkQueue, type WorkResult } from '../lib/work-queue.ts';
 import type { PodOutcome } from '../outcomes/lifecycle.ts';
@@ -161,16 +160,4 @@ export class TaintEvictionController {
     const answer = await this.#parts.ports.stampTaints({ node, stamps });
     return answer.ok || answer.failure.kind === 'not-found' ? 'done' : 'retry';
   }
-}
-
-/** Ports for `observe`: they read like the given ones and change nothing. */
-export function observingPorts(reads: Pick<TaintEvictionPorts, 'getPod' | 'getNode'>): TaintEvictionPorts {
-  return {
-    ...reads,
-    patchPodStatus: ({ pod }) => replied(pod),
-    deletePod: () => replied(undefined),
-    evictPod: () => replied(undefined),
-    stampTaints: () => replied(undefined),
-    announce: () => undefined,
-  };
 }

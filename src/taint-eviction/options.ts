@@ -2,7 +2,7 @@ import type { Backoff } from '../lib/retry.ts';
 
 /** How pods are removed. */
 export interface TaintEvictionOptions {
-  /** `observe`: the ports change nothing (`observingPorts`), and outcomes say what would happen. */
+  /** `observe`: the ports change nothing (`observing.ts`), and outcomes say what would happen. */
   readonly mode: 'observe' | 'act';
   /** `evict-then-delete` asks the Eviction API first, until the deadline, then deletes (deviation 14). */
   readonly eviction: 'delete' | 'evict-then-delete';

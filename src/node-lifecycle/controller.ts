@@ -1,0 +1,238 @@
+import type { Node } from '../cluster/node.ts';
+import type { Lease } from '../cluster/kinds.ts';
+import type { Announced, ClusterStore } from '../cluster/store.ts';
+import type { Cancel, Clock } from '../lib/clock.ts';
+import type { ObserveLifecycle } from '../outcomes/lifecycle.ts';
+import { judge, withFreshGrace, withoutGap, type Judgement } from './health.ts';
+import { MarkPods } from './mark-pods.ts';
+import type { LifecycleOptions } from './options.ts';
+import type { NodeLifecyclePorts } from './ports.ts';
+import { Roster, type Entry } from './roster.ts';
+import { isDown, TaintTurns } from './taint-turns.ts';
+import { WriteNode } from './write-node.ts';
+import { condemn, type Silent } from './write-status.ts';
+import { ZoneQueues, type ZoneView } from './zone-queues.ts';
+import { counts, zoneOf, type ZonesVerdict } from './zones.ts';
+
+/** What the controller works with. */
+export interface NodeLifecycleParts {
+  readonly store: ClusterStore;
+  readonly clock: Clock;
+  readonly ports: NodeLifecyclePorts;
+  readonly options: LifecycleOptions;
+  readonly observe: ObserveLifecycle;
+  /** The Lease of a node as the cache has it; the store's by default. */
+  readonly leaseOf?: (nodeName: string) => Lease | undefined;
+}
+
+/** A node that is judged in this pass. */
+interface Judged {
+  readonly entry: Entry;
+  readonly node: Node;
+  readonly judgement: Judgement;
+}
+
+/**
+ * Judges the health of nodes, posts that they are silent, taints them, and holds the zones' rates (node-lifecycle.md
+ * sections 1 to 3 with section 9). A pass over all nodes every period; in between, nodes that change are brought to the taints
+ * and labels that they should have. Nothing happens before nodes, Leases and pods are synced.
+ */
+export class NodeLifecycleController {
+  readonly #parts: NodeLifecycleParts;
+  readonly #roster: Roster;
+  readonly #zones: ZoneQueues;
+  readonly #write: WriteNode;
+  readonly #marking: MarkPods;
+  readonly #turns: TaintTurns;
+  #unsubscribe: () => void = () => undefined;
+  #cancelPass: Cancel = () => undefined;
+  #passing: Promise<void> = Promise.resolve();
+  #lastPassAt: number | undefined;
+  #isStopped = false;
+
+  constructor(parts: NodeLifecycleParts) {
+    this.#parts = parts;
+    this.#roster = new Roster(parts.store);
+    this.#zones = new ZoneQueues(parts.options);
+    this.#marking = new MarkPods({ ...parts, roster: this.#roster });
+    const shared = { ...parts, roster: this.#roster, zones: this.#zones };
+    this.#turns = new TaintTurns({ ...shared, write: (name) => this.#write.check(name) });
+    this.#write = new WriteNode({
+      ...shared,
+      settle: (name, written) => this.#turns.settle(name, written),
+      isGranted: (name) => this.#turns.isGranted(name),
+    });
+  }
+
+  /** Begins once nodes, Leases and pods are synced, with a first pass at once. */
+  start(): void {
+    const { store } = this.#parts;
+    store.whenSynced(['Node', 'Lease', 'Pod'], () => {
+      if (this.#isStopped) return;
+      this.#unsubscribe = store.subscribe((announced) => this.#onAnnounced(announced));
+      this.#runPass();
+    });
+  }
+
+  /** Begins nothing more, and resolves when the writes under way have ended. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#unsubscribe();
+    this.#cancelPass();
+    this.#turns.stop();
+    await Promise.all([this.#passing, this.#write.stop(), this.#marking.stop()]);
+  }
+
+  /** Zones of which a node counts, as of the last pass. */
+  zones(): readonly ZoneView[] {
+    return this.#zones.views();
+  }
+
+  /** Whether pods of the node are to stay for now because of the state of its zone (deviations 12 and 13). */
+  isPaused(nodeName: string): boolean {
+    const zone = this.#roster.entry(nodeName)?.zone;
+    return zone !== undefined && this.#zones.pauses(zone);
+  }
+
+  #onAnnounced(announced: Announced): void {
+    if (announced.kind === 'Node') this.#write.check(announced.name);
+    if (announced.kind !== 'Pod' || !announced.isBound) return;
+    const pod = this.#parts.store.pod(announced.uid);
+    if (pod && isDown(this.#roster.entry(announced.nodeName))) this.#marking.mark(pod);
+  }
+
+  #runPass(): void {
+    const { clock, options, observe } = this.#parts;
+    this.#passing = this.#pass()
+      .catch((error: unknown) => {
+        const text = error instanceof Error ? error.message : String(error);
+        observe({ kind: 'call-failed', node: '', what: 'judge the nodes', error: text });
+      })
+      .then(() => {
+        if (this.#isStopped) return;
+        this.#lastPassAt = clock.now();
+        this.#cancelPass = clock.schedule(this.#lastPassAt + options.monitorPeriodMs, () => this.#runPass());
+      });
+  }
+
+  async #pass(): Promise<void> {
+    const { clock } = this.#parts;
+    this.#forgiveGap(clock.now());
+    this.#updateRoster();
+    const judged = await this.#judgeAll(clock.now());
+    if (this.#isStopped) return;
+    const now = clock.now();
+    const action = this.#judgeZones(judged, now);
+    for (const each of judged) this.#follow(each, now);
+    if (action === 'leave') this.#giveFreshGrace(now);
+    this.#turns.grant();
+  }
+
+  /** Time in which nobody looked, since the process or its machine stood still, is no silence of the nodes. */
+  #forgiveGap(now: number): void {
+    const { monitorPeriodMs } = this.#parts.options;
+    const gap = this.#lastPassAt === undefined ? monitorPeriodMs : now - this.#lastPassAt;
+    if (gap >= 0 && gap <= 2 * monitorPeriodMs) return;
+    for (const entry of this.#roster.entries()) {
+      if (entry.record) entry.record = withoutGap(entry.record, gap - monitorPeriodMs);
+    }
+  }
+
+  #updateRoster(): void {
+    const { added, removed } = this.#roster.update((node) => zoneOf(node.labels));
+    for (const entry of removed) {
+      this.#zones.remove(entry.name);
+      this.#announce(entry, 'RemovingNode', `Removing Node ${entry.name} from Controller`);
+    }
+    for (const node of added) {
+      this.#announce(node, 'RegisteredNode', `Registered Node ${node.name} in Controller`);
+      this.#write.check(node.name);
+    }
+  }
+
+  /** Judges every node, and posts what has to be posted; nodes that could not be judged are left out. */
+  async #judgeAll(now: number): Promise<readonly Judged[]> {
+    const judged: Judged[] = [];
+    const silent: Silent[] = [];
+    const { store, options } = this.#parts;
+    const leaseOf = this.#parts.leaseOf ?? ((name: string) => store.lease(name));
+    const graceMs = { monitor: options.monitorGraceMs, startup: options.startupGraceMs };
+    for (const node of store.nodes) {
+      const entry = this.#roster.entry(node.name);
+      if (!entry) continue;
+      const look = { previous: entry.record, node, lease: leaseOf(node.name), now, graceMs };
+      const judgement = judge(look);
+      judged.push({ entry, node, judgement });
+      const resourceVersion = store.node(node.name)?.resourceVersion ?? '';
+      if (judgement.post) silent.push({ look, resourceVersion, judgement });
+    }
+    if (silent.length === 0) return judged;
+    const condemned = await condemn(silent, { ...this.#parts, isStopped: () => this.#isStopped });
+    return judged.flatMap((each) => {
+      const outcome = condemned.get(each.node.name);
+      if (outcome === undefined) return [each];
+      return outcome === 'skipped' ? [] : [{ ...each, judgement: outcome.judgement }];
+    });
+  }
+
+  #judgeZones(judged: readonly Judged[], now: number): ZonesVerdict['action'] {
+    const { observe } = this.#parts;
+    const zones = new Map<string, { ready: number; notReady: number }>();
+    for (const { entry, node, judgement } of judged) {
+      this.#placeInZone(entry, node, now);
+      const count = zones.get(entry.zone) ?? { ready: 0, notReady: 0 };
+      zones.set(entry.zone, count);
+      if (!counts(node.labels)) continue;
+      if (judgement.current === 'True') count.ready++;
+      else count.notReady++;
+    }
+    // A zone whose nodes could not be judged this time still has its queue.
+    for (const { zone } of this.#roster.entries()) if (!zones.has(zone)) zones.set(zone, { ready: 0, notReady: 0 });
+    const { action, areDark, changed } = this.#zones.evaluate(zones, now);
+    for (const view of changed) observe({ kind: 'zone-state', ...view });
+    if (action === 'enter' || action === 'leave') observe({ kind: 'all-dark', areDark });
+    return action;
+  }
+
+  #placeInZone(entry: Entry, node: Node, now: number): void {
+    const zone = zoneOf(node.labels);
+    if (entry.zone === zone) return;
+    entry.zone = zone;
+    this.#zones.move(entry.name, zone, now);
+  }
+
+  /** After all was dark nobody is condemned for the silence of that time (node-lifecycle.md 3.6). */
+  #giveFreshGrace(now: number): void {
+    for (const entry of this.#roster.entries()) if (entry.record) entry.record = withFreshGrace(entry.record, now);
+  }
+
+  /** What follows from the judgement of one node: events, marks on its pods, what its taints are to become. */
+  #follow({ entry, node, judgement }: Judged, now: number): void {
+    const { observed, current } = judgement;
+    const before = entry.record === undefined ? undefined : entry.current;
+    entry.record = judgement.record;
+    entry.current = current;
+    if (before !== undefined && (before === 'True') !== (current === 'True')) this.#observeReadiness(entry);
+    if (observed === 'True' && current !== 'True') {
+      this.#announce(node, 'NodeNotReady', `${node.name} status is now: NodeNotReady`);
+    }
+    // Deviation 17: also when the node had said False before it fell silent. One that never was anything has nothing to mark.
+    if (current === 'Unknown' && (observed === 'True' || observed === 'False')) this.#marking.markAll(node.name);
+    this.#turns.follow(entry, now);
+  }
+
+  #observeReadiness({ name, zone, current }: Entry): void {
+    if (current === 'True') this.#parts.observe({ kind: 'node-ready', node: name, zone });
+    else this.#parts.observe({ kind: 'node-not-ready', node: name, zone, status: current });
+  }
+
+  #announce({ name, uid }: { readonly name: string; readonly uid: string }, reason: string, text: string): void {
+    const message = reason === 'NodeNotReady' ? `Node ${text}` : `Node ${name} event: ${text}`;
+    this.#parts.ports.announce({
+      regarding: { kind: 'Node', namespace: '', name, uid },
+      type: 'Normal',
+      reason,
+      message,
+    });
+  }
+}

@@ -1,0 +1,129 @@
+import type { Node } from '../cluster/node.ts';
+import type { Versioned } from '../cluster/store.ts';
+import { formatTaint } from '../cluster/taints.ts';
+import type { Clock } from '../lib/clock.ts';
+import { WorkQueue, type WorkResult } from '../lib/work-queue.ts';
+import type { ObserveLifecycle } from '../outcomes/lifecycle.ts';
+import { isReadinessTaint, wantedTaints } from './condition-taints.ts';
+import { labelsToMirror } from './labels.ts';
+import type { NodeChange, NodeLifecyclePorts } from './ports.ts';
+import { wishFor, type Roster } from './roster.ts';
+
+/** How the write of a node ended that waited for its turn. */
+export type Written =
+  /** It carries its taint by this write. */
+  | 'tainted'
+  /** Nothing had to be written, or the node is gone. */
+  | 'nothing'
+  /** It could not be written. */
+  | 'failed';
+
+/** What writing nodes needs. */
+export interface WriteNodeParts {
+  readonly roster: Roster;
+  readonly ports: Pick<NodeLifecyclePorts, 'patchNode' | 'getNode'>;
+  readonly clock: Clock;
+  readonly observe: ObserveLifecycle;
+  /** Told after every write of a node, so that tokens can be settled. */
+  readonly settle: (name: string, written: Written) => void;
+  /** Whether a token was spent on the node. */
+  readonly isGranted: (name: string) => boolean;
+}
+
+const WORKERS = 8;
+const MOST_TRIES = 5;
+
+/**
+ * Brings a node's taints and labels to what they should be, one patch a node; a node that has changed meanwhile is read
+ * again and computed again (node-lifecycle.md 2.5 to 2.8).
+ */
+export class WriteNode {
+  readonly #parts: WriteNodeParts;
+  readonly #queue: WorkQueue;
+
+  constructor(parts: WriteNodeParts) {
+    this.#parts = parts;
+    this.#queue = new WorkQueue({
+      clock: parts.clock,
+      workers: WORKERS,
+      backoff: { baseMs: 100, capMs: 30_000 },
+      work: (name) => this.#write(name),
+      onError: (name, error) => this.#failed(name, error instanceof Error ? error.message : String(error)),
+    });
+  }
+
+  /** Writes the node if it is not as it should be. Said to no purpose it costs next to nothing. */
+  check(name: string): void {
+    const view = this.#parts.roster.view(name);
+    const isGranted = this.#parts.isGranted(name);
+    if (isGranted || (view && this.#changeOf(view.object) !== undefined)) this.#queue.add(name);
+  }
+
+  /** Begins no further write, and resolves when those under way have ended. */
+  stop(): Promise<void> {
+    return this.#queue.stop();
+  }
+
+  async #write(name: string): Promise<WorkResult> {
+    const { roster, ports, settle } = this.#parts;
+    let view = roster.view(name);
+    for (let tries = 0; view && tries < MOST_TRIES; tries++) {
+      const change = this.#changeOf(view.object);
+      if (!change) break;
+      const answer = await ports.patchNode({ node: view.object, resourceVersion: view.resourceVersion, change });
+      if (answer.ok) {
+        this.#written(view, answer.value, change);
+        return 'done';
+      }
+      if (answer.failure.kind === 'not-found') break;
+      if (answer.failure.kind !== 'conflict') return this.#failed(name, answer.failure.message);
+      const live = await ports.getNode(name);
+      if (!live.ok && live.failure.kind !== 'not-found') return this.#failed(name, live.failure.message);
+      view = live.ok && live.value.object.uid === view.object.uid ? live.value : undefined;
+      if (view && tries === MOST_TRIES - 1) return this.#failed(name, 'it keeps changing');
+    }
+    settle(name, 'nothing');
+    return 'done';
+  }
+
+  #changeOf(node: Node): NodeChange | undefined {
+    const { roster, clock } = this.#parts;
+    const entry = roster.entry(node.name);
+    const wish = entry && entry.uid === node.uid ? wishFor(entry, node, this.#parts.isGranted(node.name)) : 'keep';
+    const taints = wantedTaints(node, wish, clock.now());
+    const labels = labelsToMirror(node.labels);
+    if (!taints && !labels) return undefined;
+    return { ...(taints && { taints }), ...(labels && { labels }) };
+  }
+
+  #written(before: Versioned<Node>, after: Versioned<Node>, { taints, labels }: NodeChange): void {
+    const { roster, observe, settle, isGranted } = this.#parts;
+    const { name } = before.object;
+    const entry = roster.entry(name);
+    const cached = roster.cachedVersion(name);
+    if (entry && cached !== undefined) entry.written = { over: cached, node: after };
+    const added = (taints ?? []).filter((taint) => !before.object.taints.includes(taint));
+    const removed = taints ? before.object.taints.filter((taint) => !taints.includes(taint)) : [];
+    const isLimited = isGranted(name) && added.some(isReadinessTaint);
+    const zone = entry?.zone ?? '';
+    for (const taint of added) {
+      const limited = isLimited && isReadinessTaint(taint);
+      observe({ kind: 'taint-added', node: name, zone, taint: formatTaint(taint), isLimited: limited });
+    }
+    for (const taint of removed) observe({ kind: 'taint-removed', node: name, zone, taint: formatTaint(taint) });
+    if (labels) observe({ kind: 'labels-reconciled', node: name, zone, labels: listed(labels) });
+    settle(name, added.some(isReadinessTaint) ? 'tainted' : 'nothing');
+  }
+
+  #failed(name: string, error: string): WorkResult {
+    this.#parts.observe({ kind: 'call-failed', node: name, what: 'write its taints', error });
+    this.#parts.settle(name, 'failed');
+    return 'retry';
+  }
+}
+
+function listed(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(', ');
+}

@@ -1,0 +1,88 @@
+import type { Node } from '../cluster/node.ts';
+import { podName, type Pod } from '../cluster/pod.ts';
+import { compareText } from '../cluster/snapshot.ts';
+import { zoneOf } from '../node-lifecycle/zones.ts';
+import type { LifecycleOutcome } from '../outcomes/lifecycle.ts';
+import type { PodFate } from '../outcomes/outage-report.ts';
+import type { ApiChange } from './simulated-api.ts';
+
+interface Known {
+  readonly pod: Pod;
+  readonly fate: 'deleted' | 'stays';
+  readonly reason: string;
+  /** Ms since the epoch; when it was deleted. */
+  readonly at?: number;
+}
+
+/** Follows what becomes of the pods of nodes that were not ready or had a NoExecute taint at some time. */
+export class Fates {
+  readonly #since: (at: number) => string;
+  readonly #known = new Map<string, Known>();
+  readonly #touched = new Map<string, Node>();
+
+  /** `since` writes a moment as a duration from the start. */
+  constructor(since: (at: number) => string) {
+    this.#since = since;
+  }
+
+  /** Takes a node as it is at the start, or has become. */
+  onNode(node: Node): void {
+    const isReady = node.conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+    if (!isReady || node.taints.some(({ effect }) => effect === 'NoExecute')) this.#touched.set(node.name, node);
+  }
+
+  /** Takes a change of the simulated API. */
+  onChange(change: ApiChange): void {
+    if (change.kind === 'Node' && change.after) this.onNode(change.after);
+  }
+
+  /** Takes what the controllers say, at that moment. */
+  onOutcome(outcome: LifecycleOutcome, now: number): void {
+    switch (outcome.kind) {
+      case 'eviction-scheduled': {
+        const reason = `${outcome.reason} and would go at ${this.#since(outcome.at)}, after the end of the scenario`;
+        this.#stays(outcome.pod, reason);
+        return;
+      }
+      case 'eviction-cancelled':
+      case 'pod-kept':
+        this.#stays(outcome.pod, outcome.reason);
+        return;
+      case 'pod-deleted':
+        this.#known.set(outcome.pod.uid, { pod: outcome.pod, fate: 'deleted', reason: outcome.reason, at: now });
+        return;
+      case 'deletion-failed':
+        this.#stays(outcome.pod, `could not be deleted: ${outcome.error}`);
+        return;
+      default:
+    }
+  }
+
+  /** The fates of these pods, which are still there, and of those that were deleted. */
+  fates(pods: readonly Pod[]): readonly PodFate[] {
+    const still = pods.filter(({ uid, nodeName }) => this.#touched.has(nodeName) && !this.#known.has(uid));
+    const quiet = still.map((pod): Known => {
+      return { pod, fate: 'stays', reason: 'is on a node that was not ready, but never tainted NoExecute' };
+    });
+    const there = new Set(pods.map(({ uid }) => uid));
+    const told = [...this.#known.values()].filter(({ fate, pod }) => fate === 'deleted' || there.has(pod.uid));
+    return [...told, ...quiet].sort(byTimeAndName).map((known) => this.#fateOf(known));
+  }
+
+  /** A deletion is not undone by what is said of the pod afterwards. */
+  #stays(pod: Pod, reason: string): void {
+    if (this.#known.get(pod.uid)?.fate !== 'deleted') this.#known.set(pod.uid, { pod, fate: 'stays', reason });
+  }
+
+  #fateOf({ pod, fate, reason, at }: Known): PodFate {
+    const node = this.#touched.get(pod.nodeName);
+    const zone = node ? zoneOf(node.labels) : '';
+    const when = at === undefined ? {} : { at: this.#since(at) };
+    return { pod: podName(pod), node: pod.nodeName, zone, fate, ...when, reason };
+  }
+}
+
+function byTimeAndName(a: Known, b: Known): number {
+  const [atA, atB] = [a.at ?? Number.MAX_VALUE, b.at ?? Number.MAX_VALUE];
+  return atA - atB || compareText(podName(a.pod), podName(b.pod)) || compareText(a.pod.uid, b.pod.uid);
+}
