@@ -24,11 +24,7 @@ export class Prediction {
 
   /** The nodes with the highest total, by name; none if no node fits. */
   get likely(): readonly Node[] {
-    if (!this.#likely) {
-      const highest = this.#totals.reduce((max, total) => Math.max(max, total), -Infinity);
-      const places = this.#fitting.filter((_, index) => this.#totals[index] === highest);
-      this.#likely = Array.from(places, (place) => this.#places.at(place));
-    }
+    this.#likely ??= this.#findLikely();
     return this.#likely;
   }
 
@@ -42,10 +38,12 @@ export class Prediction {
   best(nodes: readonly Node[]): Node | undefined {
     const at = this.#places.ofAll(nodes);
     let best = -1;
-    for (const place of at) {
-      const [total, highest] = [this.#totalAt(place), this.#totalAt(best)];
+    let highest = -1;
+    for (let index = 0; index < at.length; index += 1) {
+      const place = at[index] ?? -1;
+      const total = this.#totalAt(place);
       // Places are in the order of names.
-      if (total > highest || (total >= 0 && total === highest && place < best)) best = place;
+      if (total > highest || (total >= 0 && total === highest && place < best)) [best, highest] = [place, total];
     }
     return best < 0 ? undefined : this.#places.at(best);
   }
@@ -60,14 +58,28 @@ export class Prediction {
     return best < 0 ? undefined : this.#places.at(best);
   }
 
+  #findLikely(): readonly Node[] {
+    let highest = -1;
+    let places: number[] = [];
+    for (let index = 0; index < this.#fitting.length; index += 1) {
+      const total = this.#totals[index] ?? 0;
+      if (total > highest) [highest, places] = [total, []];
+      if (total === highest) places.push(this.#fitting[index] ?? 0);
+    }
+    return places.map((place) => this.#places.at(place));
+  }
+
   /** -1 where the pod does not fit. */
   #totalAt(place: number): number {
-    if (!this.#byPlace) {
-      this.#byPlace = new Float64Array(this.#places.count).fill(-1);
-      this.#fitting.forEach((fitting, index) => {
-        if (this.#byPlace) this.#byPlace[fitting] = this.#totals[index] ?? -1;
-      });
-    }
+    this.#byPlace ??= this.#spreadOut();
     return this.#byPlace[place] ?? -1;
+  }
+
+  #spreadOut(): Float64Array {
+    const byPlace = new Float64Array(this.#places.count).fill(-1);
+    for (let index = 0; index < this.#fitting.length; index += 1) {
+      byPlace[this.#fitting[index] ?? 0] = this.#totals[index] ?? -1;
+    }
+    return byPlace;
   }
 }

@@ -1,7 +1,6 @@
 import { amountOf } from '../cluster/resources.ts';
 import { changed, SCORED_RESOURCES } from './score-load.ts';
-import type { Candidate } from './candidate.ts';
-import type { Scorer } from './scorer.ts';
+import { perPlace, type Scorer } from './scorer.ts';
 import type { State } from './state.ts';
 
 /**
@@ -18,13 +17,14 @@ export function balancedAllocationScorer({ places, room }: State): Scorer {
     scores: (candidate, scored) => {
       const { needs } = candidate;
       if (SCORED_RESOURCES.every((name) => amountOf(needs, name) === 0)) return undefined;
-      const columns = SCORED_RESOURCES.map((name, index) => ({
+      const [cpu, memory] = SCORED_RESOURCES.map((name, index) => ({
         capacity: capacities[index] ?? new Float64Array(),
-        free: freeSeenBy(candidate, room.free(name), name),
+        free: changed(room.free(name), candidate.changes, ({ requests }) => -amountOf(requests, name)),
         added: amountOf(needs, name),
       }));
-      return Float64Array.from(scored, (place) => {
-        const gain = balance(columns, place, true) - balance(columns, place, false);
+      if (!cpu || !memory) return undefined;
+      return perPlace(scored, (place) => {
+        const gain = balance(cpu, memory, { place, withPod: 1 }) - balance(cpu, memory, { place, withPod: 0 });
         return 50 + Math.trunc((50 + gain) / 2);
       });
     },
@@ -38,23 +38,17 @@ interface Column {
   readonly added: number;
 }
 
-function freeSeenBy({ changes }: Candidate, free: Float64Array, name: string): Float64Array {
-  return changed(free, changes, ({ requests }) => -amountOf(requests, name));
+/**
+ * 100 where cpu and memory are taken to the same part, 50 where one is full and the other empty: half their difference is
+ * the standard deviation of two values. One resource alone deviates from nothing.
+ */
+function balance(cpu: Column, memory: Column, asked: { readonly place: number; readonly withPod: 0 | 1 }): number {
+  const [x, y] = [fraction(cpu, asked), fraction(memory, asked)];
+  return x < 0 || y < 0 ? 100 : Math.trunc((1 - Math.abs((x - y) / 2)) * 100);
 }
 
-/** 100 where cpu and memory are taken to the same part, 50 where one is full and the other empty. */
-function balance(columns: readonly Column[], place: number, withPod: boolean): number {
-  let fractions = 0;
-  let difference = 0;
-  for (const { capacity, free, added } of columns) {
-    const whole = capacity[place] ?? 0;
-    if (whole <= 0) continue;
-    const used = whole - (free[place] ?? 0) + (withPod ? added : 0);
-    const fraction = Math.min(used / whole, 1);
-    difference = fractions === 0 ? fraction : difference - fraction;
-    fractions += 1;
-  }
-  // The standard deviation of two values is half their difference; one value deviates from nothing.
-  const deviation = fractions === 2 ? Math.abs(difference / 2) : 0;
-  return Math.trunc((1 - deviation) * 100);
+/** The part that is taken, all of it at most; -1 where the node does not offer the resource. */
+function fraction({ capacity, free, added }: Column, { place, withPod }: { place: number; withPod: 0 | 1 }): number {
+  const whole = capacity[place] ?? 0;
+  return whole <= 0 ? -1 : Math.min((whole - (free[place] ?? 0) + withPod * added) / whole, 1);
 }

@@ -1,7 +1,7 @@
 import type { PodSpec } from '../cluster/pod.ts';
 import { keyedBy } from './memo.ts';
 import type { Places } from './places.ts';
-import type { Scorer } from './scorer.ts';
+import { pick, type Scorer } from './scorer.ts';
 import type { State } from './state.ts';
 
 /**
@@ -14,10 +14,7 @@ export function imageLocalityScorer({ places }: State): Scorer {
   return {
     name: 'ImageLocality',
     weight: 1,
-    scores: ({ spec }, scored) => {
-      const scores = scoresOf(spec);
-      return Float64Array.from(scored, (place) => scores[place] ?? 0);
-    },
+    scores: ({ spec }, scored) => pick(scored, scoresOf(spec)),
   };
 }
 
@@ -59,7 +56,7 @@ function scoresByPlace(spec: PodSpec, { nodes, images }: Catalog): Float64Array 
     const counted = Math.trunc((stored.places.size / nodes) * stored.sizeBytes);
     for (const place of stored.places) bytes[place] = (bytes[place] ?? 0) + counted;
   }
-  const most = MOST_BYTES_A_CONTAINER * (spec.containers.length + spec.initContainers.length);
+  const most = MOST_BYTES_A_CONTAINER * Math.max(spec.containers.length + spec.initContainers.length, 1);
   return bytes.map((sum) => {
     const clamped = Math.min(Math.max(sum, LEAST_BYTES), most);
     return Math.trunc((100 * (clamped - LEAST_BYTES)) / (most - LEAST_BYTES));

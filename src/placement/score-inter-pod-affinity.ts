@@ -1,7 +1,7 @@
 import type { PodAffinityTerm } from '../cluster/affinity.ts';
 import type { Candidate } from './candidate.ts';
 import { Preferences } from './preferences.ts';
-import type { Scorer } from './scorer.ts';
+import { perPlace, type Scorer } from './scorer.ts';
 import type { State } from './state.ts';
 import { DomainTally } from './tally.ts';
 
@@ -18,7 +18,7 @@ export function interPodAffinityScorer(state: State): Scorer {
       const sums = new Sums(state);
       addOwn(sums, candidate, state);
       addOthers(sums, candidate, preferences);
-      return sums.isEmpty ? undefined : stretched(Float64Array.from(places, (place) => sums.at(place)));
+      return sums.isEmpty ? undefined : stretched(perPlace(places, (place) => sums.at(place)));
     },
   };
 }
@@ -106,5 +106,8 @@ function stretched(raw: Float64Array): Float64Array {
     min = Math.min(min, sum);
     max = Math.max(max, sum);
   }
-  return raw.map((sum) => (max > min ? Math.trunc(100 * ((sum - min) / (max - min))) : 0));
+  for (let index = 0; index < raw.length; index += 1) {
+    raw[index] = max > min ? Math.trunc(100 * (((raw[index] ?? 0) - min) / (max - min))) : 0;
+  }
+  return raw;
 }

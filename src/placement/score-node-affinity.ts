@@ -1,7 +1,7 @@
 import { matchesTerm, preferredWeight, type NodeSelectorTerm } from '../cluster/affinity.ts';
 import type { PodSpec, Weighted } from '../cluster/pod.ts';
 import { keyedBy } from './memo.ts';
-import { inPercentOfMax, type Scorer } from './scorer.ts';
+import { inPercentOfMax, pick, type Scorer } from './scorer.ts';
 import type { State } from './state.ts';
 
 /**
@@ -18,8 +18,7 @@ export function nodeAffinityScorer({ places, options }: State): Scorer {
     weight: 2,
     scores: ({ spec }, scored) => {
       if (spec.preferredNodeAffinity.length === 0 && added.length === 0) return undefined;
-      const weights = weightsOf(spec);
-      return inPercentOfMax(Float64Array.from(scored, (place) => weights[place] ?? 0));
+      return inPercentOfMax(pick(scored, weightsOf(spec)));
     },
   };
 }

@@ -6,19 +6,27 @@ import type { State } from './state.ts';
 
 /**
  * NodeResourcesFit: cpu and memory with the pod, in percent of what is allocatable, on average (scheduler.md 3.1). By
- * LeastAllocated what is left counts; by MostAllocated what is taken.
+ * LeastAllocated what is left counts; by MostAllocated what is taken. A resource that a node does not offer takes no part
+ * in its average.
  */
 export function resourcesFitScorer(state: State, load: Load, scoring: Scoring): Scorer {
   const capacities = SCORED_RESOURCES.map((name) =>
     Float64Array.from(state.places.nodes, ({ allocatable }) => amountOf(allocatable, name)),
   );
-  const percent = scoring === 'LeastAllocated' ? percentLeft : percentTaken;
+  const offered = Float64Array.from(
+    state.places.nodes,
+    (_, place) => capacities.filter((capacity) => (capacity[place] ?? 0) > 0).length,
+  );
   return {
     name: 'NodeResourcesFit',
     weight: 1,
     scores: (candidate, places) => {
-      const columns = columnsOf(candidate, capacities, load);
-      return Float64Array.from(places, (place) => average(columns, place, percent));
+      const sums = new Float64Array(places.length);
+      for (const column of columnsOf(candidate, capacities, load)) addPercents(sums, places, { column, scoring });
+      for (let index = 0; index < sums.length; index += 1) {
+        sums[index] = Math.trunc((sums[index] ?? 0) / Math.max(offered[places[index] ?? 0] ?? 0, 1));
+      }
+      return sums;
     },
   };
 }
@@ -39,24 +47,18 @@ function columnsOf(candidate: Candidate, capacities: readonly Float64Array[], lo
   }));
 }
 
-/** A resource that the node does not offer takes no part in the average. */
-function average(columns: readonly Column[], place: number, percent: typeof percentLeft): number {
-  let sum = 0;
-  let resources = 0;
-  for (const { capacity, used, added } of columns) {
+/** Defaults can lift the sum over the whole: such a node counts as full. */
+function addPercents(
+  sums: Float64Array,
+  places: Int32Array,
+  { column: { capacity, used, added }, scoring }: { readonly column: Column; readonly scoring: Scoring },
+): void {
+  const countsLeft = scoring === 'LeastAllocated';
+  for (let index = 0; index < places.length; index += 1) {
+    const place = places[index] ?? 0;
     const whole = capacity[place] ?? 0;
     if (whole <= 0) continue;
-    sum += percent((used[place] ?? 0) + added, whole);
-    resources += 1;
+    const taken = Math.min((used[place] ?? 0) + added, whole);
+    sums[index] = (sums[index] ?? 0) + Math.trunc(((countsLeft ? whole - taken : taken) * 100) / whole);
   }
-  return resources === 0 ? 0 : Math.trunc(sum / resources);
-}
-
-function percentLeft(used: number, whole: number): number {
-  return used > whole ? 0 : Math.trunc(((whole - used) * 100) / whole);
-}
-
-/** Defaults can lift the sum over the whole: such a node counts as full. */
-function percentTaken(used: number, whole: number): number {
-  return used > whole ? 100 : Math.trunc((used * 100) / whole);
 }

@@ -1,6 +1,6 @@
 import { isTolerated, type Taint, type Toleration } from '../cluster/taints.ts';
 import { Memo } from './memo.ts';
-import { reversedPercentOfMax, type Scorer } from './scorer.ts';
+import { pick, reversedPercentOfMax, type Scorer } from './scorer.ts';
 import type { State } from './state.ts';
 
 /**
@@ -17,7 +17,7 @@ export function taintTolerationScorer({ places, tolerance }: State): Scorer {
     scores: ({ spec: { tolerations } }, scored) => {
       if (isPlain) return new Float64Array(scored.length).fill(100);
       const untolerated = counts.get(tolerance.keyOf(tolerations), () => countUntolerated(softTaints, tolerations));
-      return reversedPercentOfMax(Float64Array.from(scored, (place) => untolerated[place] ?? 0));
+      return reversedPercentOfMax(pick(scored, untolerated));
     },
   };
 }

@@ -4,10 +4,11 @@ import type { Candidate } from './candidate.ts';
 import { DefaultSelectors } from './default-selector.ts';
 import type { Group } from './groups.ts';
 import { keyedBy } from './memo.ts';
-import { maxOf, type Scorer } from './scorer.ts';
+import { maxOf, perPlace, type Scorer } from './scorer.ts';
 import { mergeLabelKeys, selection } from './selection.ts';
 import type { State } from './state.ts';
 import { PlaceTally } from './tally.ts';
+import type { Domains } from './topology.ts';
 
 const HOSTNAME = 'kubernetes.io/hostname';
 
@@ -94,28 +95,28 @@ interface Asked {
 function rawScores(preference: Preference, asked: Asked): Float64Array {
   const { places, state } = asked;
   const domains = preference.counted.map(({ constraint }) => state.topology.domains(constraint.topologyKey));
-  const raw = new Float64Array(places.length);
-  places.forEach((place, index) => {
-    if (preference.needsKeys && domains.some(({ of }) => of[place] === -1)) raw[index] = -1;
-  });
+  const isOut = (place: number) => preference.needsKeys && domains.some(({ of }) => of[place] === -1);
+  const raw = perPlace(places, (place) => (isOut(place) ? -1 : 0));
   for (const counted of preference.counted) addConstraint(raw, counted, { ...asked, preference });
-  return raw.map((score) => Math.round(score));
+  for (let index = 0; index < raw.length; index += 1) raw[index] = Math.round(raw[index] ?? 0);
+  return raw;
 }
 
 /** Adds what one constraint says to every node that is in the running and has its key. */
 function addConstraint(raw: Float64Array, counted: Counted, asked: Asked & { readonly preference: Preference }): void {
   const { topologyKey, maxSkew } = counted.constraint;
-  const { of } = asked.state.topology.domains(topologyKey);
+  const domains = asked.state.topology.domains(topologyKey);
   const standing = standingOf(counted, asked);
   const isHostname = topologyKey === HOSTNAME;
   const inDomain = isHostname ? undefined : sumByDomain(standing, counted.constraint, asked);
-  const weight = Math.log((isHostname ? runners(raw) : domainsAmong(raw, asked.places, of)) + 2);
-  asked.places.forEach((place, index) => {
-    const domain = of[place] ?? -1;
-    if (raw[index] === -1 || domain < 0) return;
+  const weight = Math.log((isHostname ? runners(raw) : domainsAmong(raw, asked.places, domains)) + 2);
+  for (let index = 0; index < raw.length; index += 1) {
+    const place = asked.places[index] ?? 0;
+    const domain = domains.of[place] ?? -1;
+    if (raw[index] === -1 || domain < 0) continue;
     const count = (inDomain ? inDomain[domain] : standing[place]) ?? 0;
     raw[index] = (raw[index] ?? 0) + (count * weight + (maxSkew - 1));
-  });
+  }
 }
 
 /** Pods of the kind by place, without terminating ones. */
@@ -143,23 +144,36 @@ function sumByDomain(
 }
 
 function runners(raw: Float64Array): number {
-  return raw.reduce((count, score) => (score === -1 ? count : count + 1), 0);
+  let runners = 0;
+  for (let index = 0; index < raw.length; index += 1) if (raw[index] !== -1) runners += 1;
+  return runners;
 }
 
 /** How many domains the nodes in the running are in; those without the key form one. */
-function domainsAmong(raw: Float64Array, places: Int32Array, of: Int32Array): number {
-  const domains = new Set<number>();
-  places.forEach((place, index) => {
-    if (raw[index] !== -1) domains.add(of[place] ?? -1);
-  });
-  return domains.size;
+function domainsAmong(raw: Float64Array, places: Int32Array, { of, values }: Domains): number {
+  const seen = new Uint8Array(values.length + 1);
+  let domains = 0;
+  for (let index = 0; index < raw.length; index += 1) {
+    const domain = (of[places[index] ?? 0] ?? -1) + 1;
+    if (raw[index] === -1 || seen[domain] === 1) continue;
+    seen[domain] = 1;
+    domains += 1;
+  }
+  return domains;
 }
 
+/** Changes the array it is given. */
 function normalised(raw: Float64Array): Float64Array {
   const max = maxOf(raw);
-  const min = raw.reduce((least, score) => (score === -1 ? least : Math.min(least, score)), Infinity);
-  return raw.map((score) => {
-    if (score === -1) return 0;
-    return max === 0 ? 100 : Math.trunc((100 * (max + min - score)) / max);
-  });
+  let min = Infinity;
+  for (let index = 0; index < raw.length; index += 1) {
+    const score = raw[index] ?? 0;
+    if (score !== -1 && score < min) min = score;
+  }
+  for (let index = 0; index < raw.length; index += 1) {
+    const score = raw[index] ?? 0;
+    if (score === -1) raw[index] = 0;
+    else raw[index] = max === 0 ? 100 : Math.trunc((100 * (max + min - score)) / max);
+  }
+  return raw;
 }

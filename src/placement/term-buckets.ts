@@ -27,6 +27,6 @@ export function bucketsOfPod({ namespace, labels }: Pick<Pod, 'namespace' | 'lab
   return buckets;
 }
 
-function labelKey(namespace: string, ...label: readonly [] | readonly [string, string | undefined]): string {
-  return [namespace, ...label].join('\n');
+function labelKey(namespace: string, key?: string, value = ''): string {
+  return key === undefined ? namespace : `${namespace}\n${key}\n${value}`;
 }

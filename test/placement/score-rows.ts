@@ -48,16 +48,20 @@ export function scoreRows(rows: readonly ScoreRow[]): void {
   }
 }
 
-function pluginScores({ cluster, pod, options = {}, scoring = 'LeastAllocated' }: ScoreRow) {
+function pluginScores({
+  cluster,
+  pod,
+  options = {},
+  scoring = 'LeastAllocated',
+}: ScoreRow): Readonly<Record<string, Scores | 'left out'>> {
   const state = createState(snapshot(...cluster), options);
   const candidate = { pod, spec: pod.spec, needs: requestsOf(pod.spec), changes: [] };
-  return Object.fromEntries(
-    new Ranking(state).scorers(scoring).map(({ name, scores }) => {
-      const given = scores(candidate, state.places.all);
-      if (!given) return [name, 'left out'];
-      return [name, Object.fromEntries(state.places.nodes.map((node, place) => [node.name, given[place]]))];
-    }),
-  );
+  const given = new Ranking(state).scorers(scoring).map(({ name, scores }): readonly [string, Scores | 'left out'] => {
+    const values = scores(candidate, state.places.all);
+    if (!values) return [name, 'left out'];
+    return [name, Object.fromEntries(state.places.nodes.map((node, place) => [node.name, values[place] ?? NaN]))];
+  });
+  return Object.fromEntries(given);
 }
 
 /** The node has pulled an image of so many MiB. */
