@@ -1,8 +1,9 @@
 import { formatSelector } from '../cluster/selectors.ts';
 import type { Candidate } from './candidate.ts';
 import { DomainCount } from './domain-count.ts';
+import { domainCheck } from './domain-mask.ts';
 import type { Group } from './groups.ts';
-import { singleCheck, type Check, type Rule } from './misfit.ts';
+import type { Check, Rule } from './misfit.ts';
 import { nameResident } from './residents.ts';
 import { termProblem, type Selection } from './selection.ts';
 import type { State } from './state.ts';
@@ -51,7 +52,7 @@ function antiAffinityCheck(terms: readonly Term[], candidate: Candidate, state: 
     if (!term || !other || !selector) return '';
     return `its anti-affinity to ${formatSelector(selector) || 'any pod'} by ${term.topologyKey} excludes ${nameResident(other)} on ${state.places.at(other.place).name}`;
   };
-  return singleCheck('anti', (place) => violated(place) === undefined, text);
+  return domainCheck('anti', asked, text);
 }
 
 /** A member in the place's domain, for the words. */

@@ -1,3 +1,4 @@
+import type { Check } from './misfit.ts';
 import type { Domains } from './topology.ts';
 
 /** Which domains of a topology key are open to a candidate, as one flag per domain. */
@@ -18,8 +19,33 @@ export class DomainMask {
     this.#open[domain + 1] = Number(open);
   }
 
+  /** Clears the flags of the places that are not in an open domain. */
+  exclude(flags: Uint8Array): void {
+    const [of, open] = [this.#of, this.#open];
+    for (let place = 0; place < flags.length; place++) {
+      if (open[(of[place] ?? -1) + 1] !== 1) flags[place] = 0;
+    }
+  }
+
   /** Whether the place is in an open domain. */
   has(place: number): boolean {
     return this.#open[(this.#of[place] ?? -1) + 1] === 1;
   }
+}
+
+/** A check with one reason: the place must be in an open domain of every rule. */
+export function domainCheck(
+  code: string,
+  rules: readonly { readonly open: DomainMask }[],
+  text: (place: number) => string,
+): Check {
+  const codes = [code];
+  return {
+    passes: (place) => rules.every(({ open }) => open.has(place)),
+    codes: () => codes,
+    text,
+    exclude: (flags) => {
+      for (const { open } of rules) open.exclude(flags);
+    },
+  };
 }

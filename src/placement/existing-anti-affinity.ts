@@ -1,8 +1,9 @@
 import { podName, type Pod } from '../cluster/pod.ts';
 import type { Candidate } from './candidate.ts';
 import { DomainCount } from './domain-count.ts';
+import { domainCheck } from './domain-mask.ts';
 import { keyedBy, Memo } from './memo.ts';
-import { singleCheck, type Check, type Rule } from './misfit.ts';
+import type { Check, Rule } from './misfit.ts';
 import { nameResident, type Resident, type ResidentIndex } from './residents.ts';
 import { selects, type Selection, type TermReader } from './selection.ts';
 import type { Places } from './places.ts';
@@ -49,7 +50,7 @@ function existingAntiAffinityCheck(
     if (!carrier) return '';
     return `the anti-affinity of ${nameResident(carrier)} on ${places.at(carrier.place).name} by ${term.topologyKey} excludes ${podName(candidate.pod)}`;
   };
-  return singleCheck('existing-anti', (place) => violated(place) === undefined, text);
+  return domainCheck('existing-anti', asked, text);
 }
 
 /** All residents' required anti-affinity terms, equal ones together, found by the pods that they mean. */

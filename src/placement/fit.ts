@@ -122,7 +122,7 @@ class CyclePlacement implements Placement {
   #predict(pod: Pod, places: Int32Array, scoring: Scoring): Prediction {
     for (const presence of presences(pod, this.#state.snapshot)) {
       const question = this.#question(pod, presence);
-      const fitting = places.filter((place) => question.passes(place));
+      const fitting = question.fittingAmong(places);
       if (fitting.length === 0) continue;
       const totals = this.#ranking.totals(question.candidate, fitting, scoring);
       return new Prediction(this.#state.places, fitting, totals);
@@ -169,12 +169,9 @@ function isSame(a: PredictionKey, b: PredictionKey): boolean {
 }
 
 function fittingOf(question: Question, nodes: readonly Node[], { places }: State): readonly Node[] {
-  if (question.refusal) return [];
-  const at = places.ofAll(nodes);
-  return nodes.filter((_, index) => {
-    const place = at[index] ?? -1;
-    return place >= 0 && question.passes(place);
-  });
+  const fitting: Node[] = [];
+  question.eachFitting(places.ofAll(nodes), (place) => fitting.push(places.at(place)));
+  return fitting;
 }
 
 function noSuchNode(node: Node): Misfit {

@@ -7,6 +7,7 @@ import { seenAt } from './residents-seen.ts';
 /** NodePorts: no two pods of a node on one host port (scheduler.md 2.5). */
 export function hostPortsRule(ports: PortHolders): Rule {
   return {
+    scope: 'node',
     check: (candidate) => {
       const wanted = hostPortsOf(candidate.spec);
       if (wanted.length === 0) return undefined;

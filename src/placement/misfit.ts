@@ -16,6 +16,8 @@ export interface Check {
   codes(place: number): readonly string[];
   /** The words for one of these codes. */
   text(place: number, code: string): string;
+  /** The same as `passes`, for all places at once: clears the flags of those that do not pass. */
+  exclude?(flags: Uint8Array): void;
 }
 
 /** One plugin of the scheduler (scheduler.md 1.2). */

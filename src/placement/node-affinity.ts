@@ -12,6 +12,7 @@ import type { Replacements } from './replacement.ts';
 export function namedNodesRule(places: Places): Rule {
   const namedBy = keyedBy((spec: PodSpec) => ({ names: namedNodes(spec.requiredNodeAffinity) }));
   return {
+    scope: 'node',
     refuse: ({ spec }) => {
       if (namedBy(spec).names?.size !== 0) return undefined;
       return {
@@ -34,12 +35,13 @@ export function addedAffinityRule(places: Places, { addedAffinity }: FitOptions)
   if (!required) return {};
   const matches = places.nodes.map((node) => required.some((term) => matchesTerm(term, node)));
   const text = () => "does not match the scheduler profile's addedAffinity";
-  return { check: () => singleCheck('added-affinity', (place) => matches[place] ?? false, text) };
+  return { scope: 'node', check: () => singleCheck('added-affinity', (place) => matches[place] ?? false, text) };
 }
 
 /** NodeAffinity: all of nodeSelector and one of the required terms (scheduler.md 2.4). */
 export function nodeAffinityRule(places: Places, attraction: Attraction, replacements: Replacements): Rule {
   return {
+    scope: 'node',
     refuse: (candidate) => brokenPreference(candidate) ?? projectConflict(candidate, replacements),
     check: ({ spec }) => {
       const matches = attraction.of(spec);

@@ -22,6 +22,11 @@ export class Nominations {
     }
   }
 
+  /** Where somebody is nominated. */
+  places(): Iterable<number> {
+    return this.#byPlace.keys();
+  }
+
   /** Those on the place that this pod has to let pass: of equal or higher priority, not itself. */
   before(pod: Pod, place: number): readonly Change[] {
     const nominated = this.#byPlace.get(place);

@@ -1,8 +1,8 @@
 import { formatSelector } from '../cluster/selectors.ts';
 import type { Candidate } from './candidate.ts';
 import { DomainCount } from './domain-count.ts';
-import { DomainMask } from './domain-mask.ts';
-import { singleCheck, type Check, type Rule } from './misfit.ts';
+import { domainCheck, DomainMask } from './domain-mask.ts';
+import type { Check, Rule } from './misfit.ts';
 import { termProblem, type Selection } from './selection.ts';
 import type { State } from './state.ts';
 
@@ -32,7 +32,11 @@ function podAffinityCheck(candidate: Candidate, state: State): Check | undefined
   }
   const open = readings.flatMap((selections) => openDomains(selections, candidate, state));
   const text = (place: number) => lackingText(candidate, state, place);
-  return singleCheck('pod-affinity', (place) => open.every((mask) => mask.has(place)), text);
+  return domainCheck(
+    'pod-affinity',
+    open.map((mask) => ({ open: mask })),
+    text,
+  );
 }
 
 /**

@@ -35,6 +35,8 @@ export function nameResident({ pod, replacement }: Resident): string {
 export class Residents {
   /** Rises with every booking, so that answers can be dropped. */
   version = 0;
+  /** Places whose residents have changed, in order: a replacement came or went. Grows with every booking. */
+  readonly touched: number[] = [];
   readonly #places: Places;
   readonly #current = new Map<string, Resident>();
   readonly #replacements = new Map<string, Resident>();
@@ -75,6 +77,7 @@ export class Residents {
     if (!replacement) return;
     const phantom: Resident = { pod: victim, ...replacement, leaving: false, replacement: true };
     this.#replacements.set(victim.uid, phantom);
+    this.touched.push(phantom.place);
     this.#announce(phantom, 1);
   }
 
@@ -84,6 +87,7 @@ export class Residents {
     const phantom = this.#replacements.get(victim.uid);
     if (!phantom) return;
     this.#replacements.delete(victim.uid);
+    this.touched.push(phantom.place);
     this.#announce(phantom, -1);
   }
 

@@ -6,7 +6,10 @@ import type { Room } from './room.ts';
 
 /** NodeResourcesFit: pod slots and every requested resource, all failures reported (scheduler.md 2.6). */
 export function resourcesRule(room: Room, options: FitOptions): Rule {
-  return { check: (candidate) => new ResourcesCheck(candidate, room, comparedNeeds(candidate, options)) };
+  return {
+    scope: 'node',
+    check: (candidate) => new ResourcesCheck(candidate, room, comparedNeeds(candidate, options)),
+  };
 }
 
 interface Need {
@@ -62,6 +65,12 @@ class ResourcesCheck implements Check {
     return true;
   }
 
+  /** For shared answers only, whose candidate changes nothing. */
+  exclude(flags: Uint8Array): void {
+    excludeBelow(flags, this.#room.slots, 1);
+    for (const { name, amount } of this.#needs) excludeBelow(flags, this.#room.free(name), amount);
+  }
+
   codes(place: number): readonly string[] {
     const short = this.#needs.filter(({ name, amount }) => amount > this.#freeAt(place, name));
     const codes = short.map(({ name }) => name);
@@ -88,5 +97,11 @@ class ResourcesCheck implements Check {
       (free, { resident, sign }) => (resident.place === place ? free - sign * amountOf(resident.requests, name) : free),
       this.#room.free(name)[place] ?? 0,
     );
+  }
+}
+
+function excludeBelow(flags: Uint8Array, free: Float64Array, amount: number): void {
+  for (let place = 0; place < flags.length; place++) {
+    if (amount > (free[place] ?? 0)) flags[place] = 0;
   }
 }

@@ -15,6 +15,7 @@ const CORDON: Taint = {
 export function cordonRule(places: Places): Rule {
   if (!places.nodes.some((node) => node.unschedulable)) return {};
   return {
+    scope: 'node',
     check: ({ spec }) => {
       if (isTolerated(spec.tolerations, CORDON)) return undefined;
       const passes = (place: number) => !places.at(place).unschedulable;
@@ -27,6 +28,7 @@ export function cordonRule(places: Places): Rule {
 export function taintsRule(places: Places, tolerance: Tolerance): Rule {
   if (!tolerance.matters) return {};
   return {
+    scope: 'node',
     check: ({ spec }: Candidate) => {
       const tolerated = tolerance.of(spec.tolerations);
       const text = (place: number) => {

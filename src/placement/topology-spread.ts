@@ -65,6 +65,10 @@ class SpreadCheck implements Check {
     return this.#violated(place) === undefined;
   }
 
+  exclude(flags: Uint8Array): void {
+    for (const { open } of this.#counted) open.exclude(flags);
+  }
+
   codes(place: number): readonly string[] {
     const violated = this.#violated(place);
     if (!violated) return [];

@@ -23,6 +23,7 @@ export interface Storage {
 /** VolumeBinding: bound volumes must reach the node, unbound claims must be bindable there (scheduler.md 2.9). */
 export function volumeBindingRule(storage: Storage): Rule {
   return {
+    scope: 'node',
     refuse: (candidate) => refuseClaims(candidate, storage),
     check: (candidate) => {
       if (storage.claims.wanted(candidate).length === 0) return undefined;

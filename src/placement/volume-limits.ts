@@ -5,6 +5,7 @@ import type { Warnings } from './warnings.ts';
 /** NodeVolumeLimits: no more volumes of a CSI driver than its node can attach (scheduler.md 2.8). */
 export function volumeLimitsRule(attached: AttachedVolumes, warnings: Warnings): Rule {
   return {
+    scope: 'node',
     check: (candidate) => {
       const wanted = attached.wantedBy(candidate);
       if (wanted.length === 0 || !warnings.knows('CSINode', 'attach limits of volumes')) return undefined;

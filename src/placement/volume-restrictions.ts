@@ -8,6 +8,7 @@ import type { ClaimUse, VolumeClaims } from './volume-claims.ts';
 /** VolumeRestrictions: claims must exist, and inline disks are not shared within a node (scheduler.md 2.7). */
 export function inlineDisksRule(claims: VolumeClaims, users: VolumeUsers): Rule {
   return {
+    scope: 'node',
     refuse: (candidate) => {
       const missing = claims.wanted(candidate).find(({ claim }) => !claim);
       return missing && { code: 'claim-missing', text: `claim ${missing.namespace}/${missing.name} does not exist` };

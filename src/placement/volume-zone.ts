@@ -10,6 +10,7 @@ import type { Warnings } from './warnings.ts';
 export function volumeZoneRule(claims: VolumeClaims, places: Places, warnings: Warnings): Rule {
   const volumesOf = (candidate: Candidate) => boundVolumes(candidate, claims, warnings);
   return {
+    scope: 'node',
     refuse: (candidate) => {
       const missing = volumesOf(candidate).find(({ volume }) => !volume);
       return missing && { code: 'pv-missing', text: `volume ${missing.name} of claim ${missing.claim} does not exist` };
