@@ -22,7 +22,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   policy: { folders: ['strategies', 'evictor', 'findings', 'cluster', 'lib'], packages: ['yaml', 'zod'] },
   'node-lifecycle': { folders: ['cluster', 'outcomes', 'lib'], packages: [] },
   'taint-eviction': { folders: ['cluster', 'outcomes', 'lib'], packages: [] },
-  explain: { folders: ['strategies', 'evictor', 'placement', 'policy', 'cluster', 'taint-eviction'], packages: [] },
+  explain: {
+    folders: ['strategies', 'evictor', 'placement', 'policy', 'cluster', 'taint-eviction', 'outcomes', 'lib'],
+    packages: [],
+  },
   descheduler: {
     folders: ['strategies', 'evictor', 'policy', 'outcomes', 'placement', 'cluster', 'lib'],
     packages: ['node-cron'],

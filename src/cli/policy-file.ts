@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { DEFAULT_POLICY } from '../demo/policy.ts';
 import type { Finding } from '../findings/finding.ts';
 import { PolicyError } from '../findings/policy-error.ts';
 import { loadPolicy, type LoadResult } from '../policy/load.ts';
@@ -9,6 +10,22 @@ import { UserError } from './user-error.ts';
 export interface ReadPolicy {
   readonly policy: Policy;
   readonly warnings: readonly string[];
+}
+
+/** Flags that choose a policy. */
+export interface PolicyChoice {
+  readonly policyConfigFile?: string;
+  readonly ignoreUnknownKeys?: boolean;
+}
+
+/** The policy that the flags name, else the built-in one, with a notice that says so. */
+export async function policyOf(flags: PolicyChoice): Promise<ReadPolicy> {
+  const options = { ignoreUnknownKeys: flags.ignoreUnknownKeys ?? false };
+  if (flags.policyConfigFile !== undefined) return readPolicyFile(flags.policyConfigFile, options);
+  const { policy, warnings } = checkedPolicy({ file: 'built-in policy', text: DEFAULT_POLICY }, options);
+  const notice =
+    'no --policy-config-file was given: this is the plan of the built-in default policy, the one of the README';
+  return { policy, warnings: [notice, ...warnings] };
 }
 
 /** Reads and checks a policy file. Throws UserError if it can't be read, PolicyError with all findings if it is wrong. */

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addDemo } from './demo-command.ts';
+import { addExplain } from './explain-command.ts';
 import { fromGoFlags } from './go-flags.ts';
 import { addLaterCommands } from './later-commands.ts';
 import { addPolicy } from './policy-command.ts';
@@ -43,6 +44,7 @@ export function program(session: Session): Command {
   addRun(root, session);
   addDemo(root, session);
   addPolicy(root, session);
+  addExplain(root, session);
   addLaterCommands(root);
   root
     .command('version')

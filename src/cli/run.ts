@@ -1,12 +1,11 @@
 import type { ClusterSource } from '../descheduler/ports.ts';
-import { DEFAULT_POLICY } from '../demo/policy.ts';
 import { hasFailed } from '../outcomes/cycle-report.ts';
 import type { Observe } from '../outcomes/outcome.ts';
 import { deliver } from './deliver.ts';
 import { dryRunCycle } from './dry-run.ts';
 import { dumpSource } from './dump-source.ts';
 import { checkOutputFile } from './output-file.ts';
-import { checkedPolicy, readPolicyFile, type ReadPolicy } from './policy-file.ts';
+import { policyOf } from './policy-file.ts';
 import { withProgress } from './progress.ts';
 import type { RunFlags } from './run-flags.ts';
 import type { Terminal } from './terminal.ts';
@@ -25,15 +24,6 @@ export async function runOnce(flags: RunFlags, terminal: Terminal): Promise<numb
   const report = await dryRunCycle({ policy, cluster, observe, signal: terminal.signal });
   await deliver(report, flags, terminal);
   return hasFailed(report) ? 1 : 0;
-}
-
-async function policyOf(flags: RunFlags): Promise<ReadPolicy> {
-  const options = { ignoreUnknownKeys: flags.ignoreUnknownKeys ?? false };
-  if (flags.policyConfigFile !== undefined) return readPolicyFile(flags.policyConfigFile, options);
-  const { policy, warnings } = checkedPolicy({ file: 'built-in policy', text: DEFAULT_POLICY }, options);
-  const notice =
-    'no --policy-config-file was given: this is the plan of the built-in default policy, the one of the README';
-  return { policy, warnings: [notice, ...warnings] };
 }
 
 /** Outcomes go to the log where it is asked for more than warnings; the report carries them in any case. */

@@ -1,0 +1,103 @@
+import { podName, type Pod } from '../cluster/pod.ts';
+import type { Node } from '../cluster/node.ts';
+import type { Snapshot } from '../cluster/snapshot.ts';
+import type { ClusterSource } from '../descheduler/ports.ts';
+import { explainNode } from '../explain/node.ts';
+import { explainPod, type Grounds } from '../explain/pod.ts';
+import { nearest } from '../findings/nearest.ts';
+import type { NodeExplanation, PodExplanation } from '../outcomes/explanation.ts';
+import { dryRunCycle } from './dry-run.ts';
+import { dumpSource } from './dump-source.ts';
+import { checkOutputFile, writeOutputFile } from './output-file.ts';
+import { policyOf } from './policy-file.ts';
+import type { Terminal } from './terminal.ts';
+import { UserError } from './user-error.ts';
+
+/** The flags of `explain`. */
+export interface ExplainFlags {
+  readonly policyConfigFile?: string;
+  readonly fromDump?: readonly string[];
+  readonly now?: Date;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly ignoreUnknownKeys?: boolean;
+  readonly output: 'table' | 'json' | 'yaml';
+  readonly outputFile?: string;
+}
+
+/** What is asked about. */
+export interface Subject {
+  readonly kind: 'pod' | 'node';
+  readonly name: string;
+}
+
+/**
+ * Runs one dry cycle and explains it for one pod or node; answers with the exit code. Throws UserError for a name that
+ * the cluster does not have, PolicyError and DumpError for input that is wrong.
+ */
+export async function explainSubject(subject: Subject, flags: ExplainFlags, terminal: Terminal): Promise<number> {
+  if (flags.outputFile !== undefined) await checkOutputFile(flags.outputFile);
+  const { policy, warnings } = await policyOf(flags);
+  const view = await sourceOf(flags)(terminal.signal);
+  const find = subject.kind === 'pod' ? findPod : findNode;
+  find(subject.name, view.snapshot);
+  const cluster: ClusterSource = () => Promise.resolve(view);
+  const report = await dryRunCycle({
+    policy: { policy, warnings },
+    cluster,
+    observe: () => undefined,
+    signal: terminal.signal,
+  });
+  const explanation = explain(subject, { policy, snapshot: view.snapshot, report });
+  const text = await renderAs(flags, explanation, terminal);
+  if (flags.outputFile === undefined) terminal.out(text);
+  else await writeOutputFile(flags.outputFile, text);
+  return 0;
+}
+
+function explain(subject: Subject, grounds: Grounds): PodExplanation | NodeExplanation {
+  return subject.kind === 'pod'
+    ? explainPod(findPod(subject.name, grounds.snapshot), grounds)
+    : explainNode(findNode(subject.name, grounds.snapshot), grounds);
+}
+
+function sourceOf(flags: ExplainFlags): ClusterSource {
+  const { fromDump, now } = flags;
+  if (fromDump) return (signal) => dumpSource({ paths: fromDump, now }, signal);
+  if (now) throw new UserError('--now goes only with --from-dump: a live cluster has its own clock');
+  throw new UserError('explain reads recorded clusters only so far: give --from-dump PATH');
+}
+
+function findPod(name: string, snapshot: Snapshot): Pod {
+  if (!/^[^/]+\/[^/]+$/u.test(name)) throw new UserError(`"${name}" is no pod: write NAMESPACE/NAME`);
+  const pod = snapshot.pods.find((it) => podName(it) === name);
+  if (!pod) throw new UserError(missing('pod', name, snapshot.pods.map(podName)));
+  return pod;
+}
+
+function findNode(name: string, snapshot: Snapshot): Node {
+  const node = snapshot.node(name);
+  if (!node)
+    throw new UserError(
+      missing(
+        'node',
+        name,
+        snapshot.nodes.map((it) => it.name),
+      ),
+    );
+  return node;
+}
+
+function missing(kind: string, name: string, names: readonly string[]): string {
+  const meant = nearest(name, names);
+  return `the cluster has no ${kind} ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+}
+
+async function renderAs(flags: ExplainFlags, explanation: PodExplanation | NodeExplanation, terminal: Terminal) {
+  const document = { apiVersion: 'evenkeel.io/v1alpha1', ...explanation };
+  if (flags.output === 'json') return `${JSON.stringify(document, null, 2)}\n`;
+  if (flags.output === 'yaml') return (await import('yaml')).stringify(document, { lineWidth: 0 });
+  const { renderExplanation } = await import('../report/explanation.ts');
+  const canvas = flags.outputFile === undefined ? terminal : { width: 80, colors: false };
+  return renderExplanation(explanation, canvas);
+}
