@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { LATER_FLAGS } from './later-flags.ts';
 import { checkRunFlags, refuseWords, type RunFlags } from './run-flags.ts';
 import type { Session } from './session.ts';
-import { collect, outputFileOption, outputOption, parseLevel, parsePath, parseTime } from './values.ts';
+import { collect, outputFileOption, outputOption, parseLevel, parseNow, parsePath } from './values.ts';
 
 /** Flags without a value, which Go's flag parser also takes as `--flag=true`. */
 export const RUN_SWITCHES: ReadonlySet<string> = new Set([
@@ -19,7 +19,7 @@ export function addRun(root: Command, session: Session): void {
     .allowExcessArguments()
     .option('--policy-config-file <file>', 'the policy; a dry run without it takes the built-in default', parsePath)
     .option('--from-dump <path...>', 'recorded cluster, files or folders; implies --dry-run', collect)
-    .option('--now <time>', 'RFC 3339; what time it is in the dump', parseTime)
+    .option('--now <time>', 'RFC 3339; what time it is in the dump', parseNow)
     .option('--dry-run', 'decides and reports, changes nothing')
     .option('--ignore-unknown-keys', 'unknown keys of the policy are warnings, not errors')
     .addOption(outputOption())

@@ -1,7 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { parseTime } from '../cluster/decode-time.ts';
 import { FORMATS } from './render.ts';
-
-const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/u;
 
 /** `-o`: the form of the report. */
 export function outputOption(): Option {
@@ -20,12 +19,10 @@ export function parsePath(text: string): string {
 }
 
 /** `--now`: a point in time with its zone. */
-export function parseTime(text: string): Date {
-  const time = new Date(text);
-  if (!RFC3339.test(text) || Number.isNaN(time.getTime())) {
-    throw new InvalidArgumentError('It takes a time like 2026-01-15T09:00:00Z.');
-  }
-  return time;
+export function parseNow(text: string): Date {
+  const ms = parseTime(text);
+  if (ms === undefined) throw new InvalidArgumentError('It takes a time like 2026-01-15T09:00:00Z.');
+  return new Date(ms);
 }
 
 /** `-v`: a whole number from 0. */
