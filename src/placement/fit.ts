@@ -46,6 +46,7 @@ export interface Placement {
   warnings(): readonly string[];
 }
 
+/** Makes the placement of a cycle from what the cycle's snapshot shows. */
 export type CreatePlacement = (snapshot: Snapshot, options?: FitOptions) => Placement;
 
 /** Answers for one cycle, by kube-scheduler's rules (scheduler.md 2). The snapshot stays the one of the cycle's start. */
@@ -78,6 +79,7 @@ class CyclePlacement implements Placement {
   }
 
   fitsAny(pod: Pod, nodes: readonly Node[]): boolean {
+    if (nodes.length === 0) return false;
     const question = this.#gone(pod);
     return this.#state.places.ofAll(nodes).some((place) => place >= 0 && question.passes(place));
   }
@@ -124,10 +126,9 @@ class CyclePlacement implements Placement {
       const question = this.#question(pod, presence);
       const fitting = question.fittingAmong(places);
       if (fitting.length === 0) continue;
-      const totals = this.#ranking.totals(question.candidate, fitting, scoring);
-      return new Prediction(this.#state.places, fitting, totals);
+      return new Prediction(this.#state.places, this.#ranking.totals(question.candidate, fitting, scoring));
     }
-    return new Prediction(this.#state.places, new Int32Array(), new Float64Array());
+    return new Prediction(this.#state.places, new Int32Array());
   }
 
   /** The question with the pod gone, kept while the same pod is asked about and nothing is booked. */

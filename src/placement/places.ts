@@ -28,9 +28,20 @@ export class Places {
   ofAll(nodes: readonly Node[]): Int32Array {
     let places = this.#ofList.get(nodes);
     if (!places) {
-      places = Int32Array.from(nodes, (node) => this.of(node.name) ?? -1);
+      places = this.#find(nodes);
       this.#ofList.set(nodes, places);
     }
+    return places;
+  }
+
+  /** Most lists are the snapshot's own with some nodes left out, so the next one often stands right behind the last. */
+  #find(nodes: readonly Node[]): Int32Array {
+    const places = new Int32Array(nodes.length);
+    let last = -1;
+    nodes.forEach((node, index) => {
+      last = this.nodes[last + 1] === node ? last + 1 : (this.of(node.name) ?? -1);
+      places[index] = last;
+    });
     return places;
   }
 

@@ -10,15 +10,13 @@ import type { Places } from './places.ts';
  */
 export class Prediction {
   readonly #places: Places;
-  readonly #fitting: Int32Array;
-  readonly #totals: Float64Array;
-  #byPlace: Float64Array | undefined;
+  /** By place; -1 where the pod does not fit. */
+  readonly #totals: Int32Array;
   #likely: readonly Node[] | undefined;
 
-  /** `fitting` are all places that fit, ascending, `totals` their totals in the same order. */
-  constructor(places: Places, fitting: Int32Array, totals: Float64Array) {
+  /** `totals` by place, -1 where the pod does not fit. */
+  constructor(places: Places, totals: Int32Array) {
     this.#places = places;
-    this.#fitting = fitting;
     this.#totals = totals;
   }
 
@@ -30,7 +28,7 @@ export class Prediction {
 
   /** The node's total; undefined if the pod does not fit there. */
   total({ name }: Pick<Node, 'name'>): number | undefined {
-    const total = this.#totalAt(this.#places.of(name) ?? -1);
+    const total = this.#totals[this.#places.of(name) ?? -1] ?? -1;
     return total < 0 ? undefined : total;
   }
 
@@ -41,8 +39,8 @@ export class Prediction {
     let highest = -1;
     for (let index = 0; index < at.length; index += 1) {
       const place = at[index] ?? -1;
-      const total = this.#totalAt(place);
-      // Places are in the order of names.
+      const total = this.#totals[place] ?? -1;
+      // Places are in the order of names, lists need not be.
       if (total > highest || (total >= 0 && total === highest && place < best)) [best, highest] = [place, total];
     }
     return best < 0 ? undefined : this.#places.at(best);
@@ -52,34 +50,22 @@ export class Prediction {
   bestBut({ name }: Pick<Node, 'name'>): Node | undefined {
     const own = this.#places.of(name);
     let best = -1;
-    for (const place of this.#fitting) {
-      if (place !== own && this.#totalAt(place) > this.#totalAt(best)) best = place;
+    let highest = -1;
+    for (let place = 0; place < this.#totals.length; place += 1) {
+      const total = this.#totals[place] ?? -1;
+      if (place !== own && total > highest) [best, highest] = [place, total];
     }
     return best < 0 ? undefined : this.#places.at(best);
   }
 
   #findLikely(): readonly Node[] {
-    let highest = -1;
-    let places: number[] = [];
-    for (let index = 0; index < this.#fitting.length; index += 1) {
-      const total = this.#totals[index] ?? 0;
-      if (total > highest) [highest, places] = [total, []];
-      if (total === highest) places.push(this.#fitting[index] ?? 0);
+    let highest = 0;
+    let likely: number[] = [];
+    for (let place = 0; place < this.#totals.length; place += 1) {
+      const total = this.#totals[place] ?? -1;
+      if (total > highest) [highest, likely] = [total, []];
+      if (total === highest) likely.push(place);
     }
-    return places.map((place) => this.#places.at(place));
-  }
-
-  /** -1 where the pod does not fit. */
-  #totalAt(place: number): number {
-    this.#byPlace ??= this.#spreadOut();
-    return this.#byPlace[place] ?? -1;
-  }
-
-  #spreadOut(): Float64Array {
-    const byPlace = new Float64Array(this.#places.count).fill(-1);
-    for (let index = 0; index < this.#fitting.length; index += 1) {
-      byPlace[this.#fitting[index] ?? 0] = this.#totals[index] ?? -1;
-    }
-    return byPlace;
+    return likely.map((place) => this.#places.at(place));
   }
 }

@@ -1,6 +1,6 @@
 import { amountOf } from '../cluster/resources.ts';
-import { changed, SCORED_RESOURCES } from './score-load.ts';
-import { perPlace, type Scorer } from './scorer.ts';
+import { changed, SCORED_RESOURCES, type ScoredResource } from './score-load.ts';
+import type { Scorer } from './scorer.ts';
 import type { State } from './state.ts';
 
 /**
@@ -14,19 +14,22 @@ export function balancedAllocationScorer({ places, room }: State): Scorer {
   return {
     name: 'NodeResourcesBalancedAllocation',
     weight: 1,
-    scores: (candidate, scored) => {
+    score: (candidate, scored, scores) => {
       const { needs } = candidate;
-      if (SCORED_RESOURCES.every((name) => amountOf(needs, name) === 0)) return undefined;
+      if (SCORED_RESOURCES.every((name) => amountOf(needs, name) === 0)) return false;
       const [cpu, memory] = SCORED_RESOURCES.map((name, index) => ({
         capacity: capacities[index] ?? new Float64Array(),
         free: changed(room.free(name), candidate.changes, ({ requests }) => -amountOf(requests, name)),
         added: amountOf(needs, name),
       }));
-      if (!cpu || !memory) return undefined;
-      return perPlace(scored, (place) => {
-        const gain = balance(cpu, memory, { place, withPod: 1 }) - balance(cpu, memory, { place, withPod: 0 });
-        return 50 + Math.trunc((50 + gain) / 2);
-      });
+      if (!cpu || !memory) return false;
+      const columns = { cpu, memory };
+      for (let index = 0; index < scored.length; index += 1) {
+        const place = scored[index] ?? 0;
+        const gain = balance(columns, place, 1) - balance(columns, place, 0);
+        scores[index] = 50 + Math.trunc((50 + gain) / 2);
+      }
+      return true;
     },
   };
 }
@@ -38,17 +41,20 @@ interface Column {
   readonly added: number;
 }
 
+type Columns = Readonly<Record<ScoredResource, Column>>;
+
 /**
  * 100 where cpu and memory are taken to the same part, 50 where one is full and the other empty: half their difference is
  * the standard deviation of two values. One resource alone deviates from nothing.
  */
-function balance(cpu: Column, memory: Column, asked: { readonly place: number; readonly withPod: 0 | 1 }): number {
-  const [x, y] = [fraction(cpu, asked), fraction(memory, asked)];
-  return x < 0 || y < 0 ? 100 : Math.trunc((1 - Math.abs((x - y) / 2)) * 100);
+function balance({ cpu, memory }: Columns, place: number, withPod: 0 | 1): number {
+  const ofCpu = fraction(cpu, place, withPod);
+  const ofMemory = fraction(memory, place, withPod);
+  return ofCpu < 0 || ofMemory < 0 ? 100 : Math.trunc((1 - Math.abs((ofCpu - ofMemory) / 2)) * 100);
 }
 
 /** The part that is taken, all of it at most; -1 where the node does not offer the resource. */
-function fraction({ capacity, free, added }: Column, { place, withPod }: { place: number; withPod: 0 | 1 }): number {
+function fraction({ capacity, free, added }: Column, place: number, withPod: 0 | 1): number {
   const whole = capacity[place] ?? 0;
   return whole <= 0 ? -1 : Math.min((whole - (free[place] ?? 0) + withPod * added) / whole, 1);
 }

@@ -8,13 +8,16 @@ import type { State } from './state.ts';
  * ImageLocality: how much of the pod's images a node has already, images on few nodes counting for less (scheduler.md
  * 3.5). Found once per spec. A dump says little about it where nodes list no images: then all score 0.
  */
-export function imageLocalityScorer({ places }: State): Scorer {
+export function imageLocalityScorer(state: State): Scorer {
   let catalog: Catalog | undefined;
-  const scoresOf = keyedBy((spec: PodSpec) => scoresByPlace(spec, (catalog ??= catalogOf(places))));
+  const scoresOf = keyedBy((spec: PodSpec) => scoresByPlace(spec, (catalog ??= catalogOf(state.places))));
   return {
     name: 'ImageLocality',
     weight: 1,
-    scores: ({ spec }, scored) => pick(scored, scoresOf(spec)),
+    score: ({ spec }, places, scores) => {
+      pick(scores, places, scoresOf(spec));
+      return true;
+    },
   };
 }
 

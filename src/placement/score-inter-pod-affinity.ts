@@ -1,7 +1,7 @@
 import type { PodAffinityTerm } from '../cluster/affinity.ts';
 import type { Candidate } from './candidate.ts';
 import { Preferences } from './preferences.ts';
-import { perPlace, type Scorer } from './scorer.ts';
+import type { Scorer } from './scorer.ts';
 import type { State } from './state.ts';
 import { DomainTally } from './tally.ts';
 
@@ -14,11 +14,14 @@ export function interPodAffinityScorer(state: State): Scorer {
   return {
     name: 'InterPodAffinity',
     weight: 2,
-    scores: (candidate, places) => {
+    score: (candidate, places, scores) => {
       const sums = new Sums(state);
       addOwn(sums, candidate, state);
       addOthers(sums, candidate, preferences);
-      return sums.isEmpty ? undefined : stretched(perPlace(places, (place) => sums.at(place)));
+      if (sums.isEmpty) return false;
+      for (let index = 0; index < places.length; index += 1) scores[index] = sums.at(places[index] ?? 0);
+      stretch(scores, places.length);
+      return true;
     },
   };
 }
@@ -99,15 +102,14 @@ function addAll(sum: DomainTally, tally: DomainTally, factor: number): void {
 }
 
 /** All 0 where all are equal. The quotient is taken first, as the scheduler does, since what is cut off depends on it. */
-function stretched(raw: Float64Array): Float64Array {
+function stretch(scores: Float64Array, count: number): void {
   let min = Infinity;
   let max = -Infinity;
-  for (const sum of raw) {
-    min = Math.min(min, sum);
-    max = Math.max(max, sum);
+  for (let index = 0; index < count; index += 1) {
+    min = Math.min(min, scores[index] ?? 0);
+    max = Math.max(max, scores[index] ?? 0);
   }
-  for (let index = 0; index < raw.length; index += 1) {
-    raw[index] = max > min ? Math.trunc(100 * (((raw[index] ?? 0) - min) / (max - min))) : 0;
+  for (let index = 0; index < count; index += 1) {
+    scores[index] = max > min ? Math.trunc(100 * (((scores[index] ?? 0) - min) / (max - min))) : 0;
   }
-  return raw;
 }

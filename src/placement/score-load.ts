@@ -32,16 +32,26 @@ export class Load implements ResidentIndex {
   }
 }
 
-/** A column of amounts by place with what residents that come or go add; the column itself if there are none. */
+/**
+ * A column of amounts by place with what residents that come or go add; the column itself if that makes no difference, as
+ * for a pod that only begins to terminate.
+ */
 export function changed(
   column: Float64Array,
   changes: readonly Change[],
   amount: (resident: Resident) => number,
 ): Float64Array {
-  if (changes.length === 0) return column;
-  const copy = column.slice();
-  for (const { resident, sign } of changes) add(copy, resident.place, sign * amount(resident));
-  return copy;
+  const differences = new Map<number, number>();
+  for (const { resident, sign } of changes) {
+    differences.set(resident.place, (differences.get(resident.place) ?? 0) + sign * amount(resident));
+  }
+  let seen = column;
+  for (const [place, difference] of differences) {
+    if (difference === 0) continue;
+    if (seen === column) seen = column.slice();
+    add(seen, place, difference);
+  }
+  return seen;
 }
 
 function add(column: Float64Array, place: number, amount: number): void {

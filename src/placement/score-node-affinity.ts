@@ -1,7 +1,7 @@
 import { matchesTerm, preferredWeight, type NodeSelectorTerm } from '../cluster/affinity.ts';
 import type { PodSpec, Weighted } from '../cluster/pod.ts';
 import { keyedBy } from './memo.ts';
-import { inPercentOfMax, pick, type Scorer } from './scorer.ts';
+import { pick, toPercentOfMax, type Scorer } from './scorer.ts';
 import type { State } from './state.ts';
 
 /**
@@ -16,9 +16,11 @@ export function nodeAffinityScorer({ places, options }: State): Scorer {
   return {
     name: 'NodeAffinity',
     weight: 2,
-    scores: ({ spec }, scored) => {
-      if (spec.preferredNodeAffinity.length === 0 && added.length === 0) return undefined;
-      return inPercentOfMax(pick(scored, weightsOf(spec)));
+    score: ({ spec }, scored, scores) => {
+      if (spec.preferredNodeAffinity.length === 0 && added.length === 0) return false;
+      pick(scores, scored, weightsOf(spec));
+      toPercentOfMax(scores, scored.length);
+      return true;
     },
   };
 }

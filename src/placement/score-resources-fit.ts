@@ -20,13 +20,13 @@ export function resourcesFitScorer(state: State, load: Load, scoring: Scoring): 
   return {
     name: 'NodeResourcesFit',
     weight: 1,
-    scores: (candidate, places) => {
-      const sums = new Float64Array(places.length);
-      for (const column of columnsOf(candidate, capacities, load)) addPercents(sums, places, { column, scoring });
-      for (let index = 0; index < sums.length; index += 1) {
-        sums[index] = Math.trunc((sums[index] ?? 0) / Math.max(offered[places[index] ?? 0] ?? 0, 1));
+    score: (candidate, places, scores) => {
+      scores.fill(0);
+      for (const column of columnsOf(candidate, capacities, load)) addPercents(scores, places, { column, scoring });
+      for (let index = 0; index < places.length; index += 1) {
+        scores[index] = Math.trunc((scores[index] ?? 0) / Math.max(offered[places[index] ?? 0] ?? 0, 1));
       }
-      return sums;
+      return true;
     },
   };
 }
@@ -49,7 +49,7 @@ function columnsOf(candidate: Candidate, capacities: readonly Float64Array[], lo
 
 /** Defaults can lift the sum over the whole: such a node counts as full. */
 function addPercents(
-  sums: Float64Array,
+  scores: Float64Array,
   places: Int32Array,
   { column: { capacity, used, added }, scoring }: { readonly column: Column; readonly scoring: Scoring },
 ): void {
@@ -59,6 +59,6 @@ function addPercents(
     const whole = capacity[place] ?? 0;
     if (whole <= 0) continue;
     const taken = Math.min((used[place] ?? 0) + added, whole);
-    sums[index] = (sums[index] ?? 0) + Math.trunc(((countsLeft ? whole - taken : taken) * 100) / whole);
+    scores[index] = (scores[index] ?? 0) + Math.trunc(((countsLeft ? whole - taken : taken) * 100) / whole);
   }
 }

@@ -1,6 +1,6 @@
 import { isTolerated, type Taint, type Toleration } from '../cluster/taints.ts';
 import { Memo } from './memo.ts';
-import { pick, reversedPercentOfMax, type Scorer } from './scorer.ts';
+import { pick, toReversedPercentOfMax, type Scorer } from './scorer.ts';
 import type { State } from './state.ts';
 
 /**
@@ -14,10 +14,15 @@ export function taintTolerationScorer({ places, tolerance }: State): Scorer {
   return {
     name: 'TaintToleration',
     weight: 3,
-    scores: ({ spec: { tolerations } }, scored) => {
-      if (isPlain) return new Float64Array(scored.length).fill(100);
+    score: ({ spec: { tolerations } }, scored, scores) => {
+      if (isPlain) {
+        scores.fill(100);
+        return true;
+      }
       const untolerated = counts.get(tolerance.keyOf(tolerations), () => countUntolerated(softTaints, tolerations));
-      return reversedPercentOfMax(pick(scored, untolerated));
+      pick(scores, scored, untolerated);
+      toReversedPercentOfMax(scores, scored.length);
+      return true;
     },
   };
 }

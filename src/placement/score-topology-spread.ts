@@ -4,7 +4,7 @@ import type { Candidate } from './candidate.ts';
 import { DefaultSelectors } from './default-selector.ts';
 import type { Group } from './groups.ts';
 import { keyedBy } from './memo.ts';
-import { maxOf, perPlace, type Scorer } from './scorer.ts';
+import { maxOf, type Scorer } from './scorer.ts';
 import { mergeLabelKeys, selection } from './selection.ts';
 import type { State } from './state.ts';
 import { PlaceTally } from './tally.ts';
@@ -34,14 +34,17 @@ const SYSTEM_DEFAULTS: readonly SpreadConstraint[] = [
 export function topologySpreadScorer(state: State): Scorer {
   const { snapshot } = state;
   const selectors = new DefaultSelectors(snapshot, { knows: (kind) => snapshot.knows(kind) });
+  const byPlace = new Float64Array(state.places.count);
   const preferenceOf = keyedBy((pod: Pod) => preferenceFor(pod, selectors, state));
   return {
     name: 'PodTopologySpread',
     weight: 2,
-    scores: (candidate, places) => {
+    score: (candidate, places, scores) => {
       const preference = preferenceOf(candidate.pod);
-      if (preference.counted.length === 0) return undefined;
-      return normalised(rawScores(preference, { candidate, places, state }));
+      if (preference.counted.length === 0) return false;
+      writeRaw(scores, preference, { candidate, places, state, byPlace });
+      normalise(scores, places.length);
+      return true;
     },
   };
 }
@@ -89,91 +92,99 @@ interface Asked {
   readonly candidate: Candidate;
   readonly places: Int32Array;
   readonly state: State;
+  /** Lent, to be overwritten: a value for every place. */
+  readonly byPlace: Float64Array;
 }
 
 /** Whole numbers, small is good; -1 for a node that is out of the running. */
-function rawScores(preference: Preference, asked: Asked): Float64Array {
+function writeRaw(scores: Float64Array, preference: Preference, asked: Asked): void {
   const { places, state } = asked;
-  const domains = preference.counted.map(({ constraint }) => state.topology.domains(constraint.topologyKey));
-  const isOut = (place: number) => preference.needsKeys && domains.some(({ of }) => of[place] === -1);
-  const raw = perPlace(places, (place) => (isOut(place) ? -1 : 0));
-  for (const counted of preference.counted) addConstraint(raw, counted, { ...asked, preference });
-  for (let index = 0; index < raw.length; index += 1) raw[index] = Math.round(raw[index] ?? 0);
-  return raw;
+  scores.fill(0);
+  const needed = preference.needsKeys ? preference.counted : [];
+  for (const { constraint } of needed) {
+    const { of } = state.topology.domains(constraint.topologyKey);
+    for (let index = 0; index < places.length; index += 1) if (of[places[index] ?? 0] === -1) scores[index] = -1;
+  }
+  for (const counted of preference.counted) {
+    addConstraint(scores, counted, { ...asked, all: needed.map(({ constraint }) => constraint) });
+  }
+  for (let index = 0; index < places.length; index += 1) scores[index] = Math.round(scores[index] ?? 0);
+}
+
+interface AskedOfOne extends Asked {
+  /** The constraints whose keys a node must have to be looked at. */
+  readonly all: readonly SpreadConstraint[];
 }
 
 /** Adds what one constraint says to every node that is in the running and has its key. */
-function addConstraint(raw: Float64Array, counted: Counted, asked: Asked & { readonly preference: Preference }): void {
+function addConstraint(scores: Float64Array, counted: Counted, asked: AskedOfOne): void {
   const { topologyKey, maxSkew } = counted.constraint;
+  const { places } = asked;
   const domains = asked.state.topology.domains(topologyKey);
-  const standing = standingOf(counted, asked);
   const isHostname = topologyKey === HOSTNAME;
-  const inDomain = isHostname ? undefined : sumByDomain(standing, counted.constraint, asked);
-  const weight = Math.log((isHostname ? runners(raw) : domainsAmong(raw, asked.places, domains)) + 2);
-  for (let index = 0; index < raw.length; index += 1) {
-    const place = asked.places[index] ?? 0;
+  const counts = isHostname ? countByPlace(counted, asked) : countByDomain(counted, domains, asked);
+  const weight = Math.log((isHostname ? runners(scores, places) : domainsAmong(scores, places, domains)) + 2);
+  for (let index = 0; index < places.length; index += 1) {
+    const place = places[index] ?? 0;
     const domain = domains.of[place] ?? -1;
-    if (raw[index] === -1 || domain < 0) continue;
-    const count = (inDomain ? inDomain[domain] : standing[place]) ?? 0;
-    raw[index] = (raw[index] ?? 0) + (count * weight + (maxSkew - 1));
+    if (scores[index] === -1 || domain < 0) continue;
+    const count = counts[isHostname ? place : domain] ?? 0;
+    scores[index] = (scores[index] ?? 0) + (count * weight + (maxSkew - 1));
   }
 }
 
 /** Pods of the kind by place, without terminating ones. */
-function standingOf({ group }: Counted, { candidate, state: { places } }: Asked): Float64Array {
-  if (!group) return new Float64Array(places.count);
-  const tally = group.countedBy('standing', () => new PlaceTally(places.count));
-  return tally.seenWith(group.changesOf(candidate.changes));
+function standingOf({ group }: Counted, { candidate }: Asked): ReadonlyMap<number, number> {
+  if (!group) return new Map();
+  return group.countedBy('standing', () => new PlaceTally()).seenWith(group.changesOf(candidate.changes));
+}
+
+function countByPlace(counted: Counted, asked: Asked): Float64Array {
+  asked.byPlace.fill(0);
+  for (const [place, count] of standingOf(counted, asked)) asked.byPlace[place] = count;
+  return asked.byPlace;
 }
 
 /** Sums over the nodes that the constraint's policies look at, scored or not; pods on nodes without the key nowhere. */
-function sumByDomain(
-  standing: Float64Array,
-  constraint: SpreadConstraint,
-  { candidate, state, preference }: Asked & { readonly preference: Preference },
-): Float64Array {
-  const all = preference.needsKeys ? preference.counted.map((counted) => counted.constraint) : [];
-  const { eligible } = state.scopes.of(constraint, all, candidate.spec);
-  const { of, values } = state.topology.domains(constraint.topologyKey);
+function countByDomain(counted: Counted, { of, values }: Domains, asked: AskedOfOne): Float64Array {
+  const { eligible } = asked.state.scopes.of(counted.constraint, asked.all, asked.candidate.spec);
   const sums = new Float64Array(values.length);
-  for (let place = 0; place < standing.length; place += 1) {
+  for (const [place, count] of standingOf(counted, asked)) {
     const domain = of[place] ?? -1;
-    if (eligible[place] === 1 && domain >= 0) sums[domain] = (sums[domain] ?? 0) + (standing[place] ?? 0);
+    if (eligible[place] === 1 && domain >= 0) sums[domain] = (sums[domain] ?? 0) + count;
   }
   return sums;
 }
 
-function runners(raw: Float64Array): number {
+function runners(scores: Float64Array, places: Int32Array): number {
   let runners = 0;
-  for (let index = 0; index < raw.length; index += 1) if (raw[index] !== -1) runners += 1;
+  for (let index = 0; index < places.length; index += 1) if (scores[index] !== -1) runners += 1;
   return runners;
 }
 
 /** How many domains the nodes in the running are in; those without the key form one. */
-function domainsAmong(raw: Float64Array, places: Int32Array, { of, values }: Domains): number {
+function domainsAmong(scores: Float64Array, places: Int32Array, { of, values }: Domains): number {
   const seen = new Uint8Array(values.length + 1);
   let domains = 0;
-  for (let index = 0; index < raw.length; index += 1) {
+  for (let index = 0; index < places.length; index += 1) {
     const domain = (of[places[index] ?? 0] ?? -1) + 1;
-    if (raw[index] === -1 || seen[domain] === 1) continue;
+    if (scores[index] === -1 || seen[domain] === 1) continue;
     seen[domain] = 1;
     domains += 1;
   }
   return domains;
 }
 
-/** Changes the array it is given. */
-function normalised(raw: Float64Array): Float64Array {
-  const max = maxOf(raw);
+function normalise(scores: Float64Array, count: number): void {
+  const max = maxOf(scores, count);
   let min = Infinity;
-  for (let index = 0; index < raw.length; index += 1) {
-    const score = raw[index] ?? 0;
+  for (let index = 0; index < count; index += 1) {
+    const score = scores[index] ?? 0;
     if (score !== -1 && score < min) min = score;
   }
-  for (let index = 0; index < raw.length; index += 1) {
-    const score = raw[index] ?? 0;
-    if (score === -1) raw[index] = 0;
-    else raw[index] = max === 0 ? 100 : Math.trunc((100 * (max + min - score)) / max);
+  for (let index = 0; index < count; index += 1) {
+    const score = scores[index] ?? 0;
+    if (score === -1) scores[index] = 0;
+    else scores[index] = max === 0 ? 100 : Math.trunc((100 * (max + min - score)) / max);
   }
-  return raw;
 }

@@ -16,21 +16,28 @@ import type { State } from './state.ts';
  */
 export class Ranking {
   readonly #state: State;
+  readonly #scores: Float64Array;
   readonly #scorers = new Map<Scoring, readonly Scorer[]>();
   #shared: { readonly load: Load; readonly others: readonly Scorer[] } | undefined;
 
   constructor(state: State) {
     this.#state = state;
+    this.#scores = new Float64Array(state.places.count);
   }
 
-  /** The total of each of these places, which must be all that fit: the weighted sum of all plugins (scheduler.md 3.9). */
-  totals(candidate: Candidate, places: Int32Array, scoring: Scoring): Float64Array {
-    const totals = new Float64Array(places.length);
-    for (const { weight, scores } of this.scorers(scoring)) {
-      const given = scores(candidate, places);
-      if (!given) continue;
-      for (let index = 0; index < given.length; index += 1) {
-        totals[index] = (totals[index] ?? 0) + weight * (given[index] ?? 0);
+  /**
+   * By place, the weighted sum of all plugins (scheduler.md 3.9), -1 for a place that is not among `fitting`, which must
+   * be all that fit.
+   */
+  totals(candidate: Candidate, fitting: Int32Array, scoring: Scoring): Int32Array {
+    const totals = new Int32Array(this.#state.places.count).fill(-1);
+    for (let index = 0; index < fitting.length; index += 1) totals[fitting[index] ?? 0] = 0;
+    const scores = this.#scores;
+    for (const { weight, score } of this.scorers(scoring)) {
+      if (!score(candidate, fitting, scores)) continue;
+      for (let index = 0; index < fitting.length; index += 1) {
+        const place = fitting[index] ?? 0;
+        totals[place] = (totals[place] ?? 0) + weight * (scores[index] ?? 0);
       }
     }
     return totals;

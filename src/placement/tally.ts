@@ -24,25 +24,25 @@ export class DomainTally implements MemberCount {
   }
 }
 
-/** Members by place, without terminating ones. */
+/** Members by place, without terminating ones. Kept for every workload, so only where there are some. */
 export class PlaceTally implements MemberCount {
-  readonly #counts: Float64Array;
-
-  constructor(places: number) {
-    this.#counts = new Float64Array(places);
-  }
+  readonly #counts = new Map<number, number>();
 
   change({ place, leaving }: Resident, sign: 1 | -1): void {
-    if (!leaving) this.#counts[place] = (this.#counts[place] ?? 0) + sign;
+    if (!leaving) addTo(this.#counts, place, sign);
   }
 
   /** The counts as one question sees them; not to be written to. `changes` are of members only. */
-  seenWith(changes: readonly Change[]): Float64Array {
+  seenWith(changes: readonly Change[]): ReadonlyMap<number, number> {
     if (changes.length === 0) return this.#counts;
-    const seen = this.#counts.slice();
-    for (const { resident, sign } of changes) {
-      if (!resident.leaving) seen[resident.place] = (seen[resident.place] ?? 0) + sign;
-    }
+    const seen = new Map(this.#counts);
+    for (const { resident, sign } of changes) if (!resident.leaving) addTo(seen, resident.place, sign);
     return seen;
   }
+}
+
+function addTo(counts: Map<number, number>, place: number, amount: number): void {
+  const count = (counts.get(place) ?? 0) + amount;
+  if (count === 0) counts.delete(place);
+  else counts.set(place, count);
 }

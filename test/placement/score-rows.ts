@@ -56,9 +56,9 @@ function pluginScores({
 }: ScoreRow): Readonly<Record<string, Scores | 'left out'>> {
   const state = createState(snapshot(...cluster), options);
   const candidate = { pod, spec: pod.spec, needs: requestsOf(pod.spec), changes: [] };
-  const given = new Ranking(state).scorers(scoring).map(({ name, scores }): readonly [string, Scores | 'left out'] => {
-    const values = scores(candidate, state.places.all);
-    if (!values) return [name, 'left out'];
+  const given = new Ranking(state).scorers(scoring).map(({ name, score }): readonly [string, Scores | 'left out'] => {
+    const values = new Float64Array(state.places.count).fill(NaN);
+    if (!score(candidate, state.places.all, values)) return [name, 'left out'];
     return [name, Object.fromEntries(state.places.nodes.map((node, place) => [node.name, values[place] ?? NaN]))];
   });
   return Object.fromEntries(given);
