@@ -1,4 +1,5 @@
-import { podName, type Pod } from '../cluster/pod.ts';
+import type { PodAffinityTerm } from '../cluster/affinity.ts';
+import { podName, type Pod, type PodSpec } from '../cluster/pod.ts';
 import type { Candidate } from './candidate.ts';
 import { DomainCount } from './domain-count.ts';
 import { domainCheck } from './domain-mask.ts';
@@ -59,6 +60,8 @@ export class Carriers implements ResidentIndex {
   readonly #topology: Topology;
   readonly #byKey = new Memo<CarriedTerm>();
   readonly #byLabel = new Memo<CarriedTerm[]>();
+  /** Terms of equal specs in one namespace are equal, unless they read the pod's labels. */
+  readonly #bySpec = new WeakMap<PodSpec, Memo<readonly CarriedTerm[]>>();
 
   constructor(terms: TermReader, topology: Topology) {
     this.#terms = terms;
@@ -66,16 +69,26 @@ export class Carriers implements ResidentIndex {
   }
 
   /** The terms that a pod carries. Those that cannot be parsed are dropped. */
-  readonly termsOf = keyedBy((pod: Pod): readonly CarriedTerm[] => {
+  termsOf(pod: Pod): readonly CarriedTerm[] {
+    const { podAntiAffinity } = pod.spec;
+    if (podAntiAffinity.length === 0) return NO_TERMS;
+    if (podAntiAffinity.some(readsLabels)) return this.#termsOfPod(pod);
+    const ofSpec = this.#bySpec.get(pod.spec) ?? new Memo<readonly CarriedTerm[]>();
+    this.#bySpec.set(pod.spec, ofSpec);
+    return ofSpec.get(pod.namespace, () => this.#read(pod));
+  }
+
+  readonly #termsOfPod = keyedBy((pod: Pod) => this.#read(pod));
+
+  #read(pod: Pod): readonly CarriedTerm[] {
     const found = pod.spec.podAntiAffinity.flatMap((term) => {
       const selection = this.#terms.read(term, pod);
       return selection?.selector ? this.#term(selection, term.topologyKey) : [];
     });
     return [...new Set(found)];
-  });
+  }
 
   change(resident: Resident, sign: 1 | -1): void {
-    if (resident.pod.spec.podAntiAffinity.length === 0) return;
     for (const term of this.termsOf(resident.pod)) {
       term.count.change(resident, sign);
       if (sign > 0) term.carriers.add(resident);
@@ -101,4 +114,10 @@ export class Carriers implements ResidentIndex {
       return term;
     });
   }
+}
+
+const NO_TERMS: readonly CarriedTerm[] = [];
+
+function readsLabels({ matchLabelKeys, mismatchLabelKeys }: PodAffinityTerm): boolean {
+  return matchLabelKeys.length + mismatchLabelKeys.length > 0;
 }

@@ -1,6 +1,7 @@
 import { DomainMask } from './domain-mask.ts';
 import type { MemberCount } from './groups.ts';
 import type { Change, Resident } from './residents.ts';
+import type { SpreadScope } from './spread-scope.ts';
 import type { Domains } from './topology.ts';
 
 /**
@@ -16,10 +17,10 @@ export class SpreadCount implements MemberCount {
   /** By count, the number of domains with that count: three domains 2, 0, 2 are `[1, 0, 2]`. */
   readonly #levels: number[];
 
-  constructor(domains: Domains, eligible: Uint8Array) {
+  constructor(domains: Domains, scope: Pick<SpreadScope, 'eligible'>, size: number) {
     this.#domains = domains;
-    this.#eligible = eligible;
-    this.size = new Set(domains.of.filter((_, place) => eligible[place] === 1)).size;
+    this.#eligible = scope.eligible;
+    this.size = size;
     this.#levels = [this.size];
   }
 
@@ -44,7 +45,7 @@ export class SpreadCount implements MemberCount {
       const before = this.#counts.get(domain) ?? 0;
       return { before, after: before + delta };
     });
-    for (let level = 0; level < this.#levels.length + deltas.length; level++) {
+    for (let level = 0; level < this.#levels.length + changes.length; level++) {
       let domains = this.#levels[level] ?? 0;
       for (const { before, after } of deltas) domains += Number(after === level) - Number(before === level);
       if (domains > 0) return level;

@@ -10,6 +10,8 @@ export interface SpreadScope {
   readonly key: string;
   /** 1 by place. */
   readonly eligible: Uint8Array;
+  /** How many values of the key there are among them. */
+  readonly sizeOf: (topologyKey: string) => number;
 }
 
 /** Scopes by what they depend on, each found once (scheduler.md 2.11, steps 1 and 2). */
@@ -44,7 +46,16 @@ export class SpreadScopes {
       const eligible = Uint8Array.from(this.#places.nodes, (_, place) =>
         Number(domains.every(({ of }) => of[place] !== -1) && (chosen?.(place) ?? true) && (open?.(place) ?? true)),
       );
-      return { key, eligible };
+      return { key, eligible, sizeOf: this.#sizes(eligible) };
     });
+  }
+
+  #sizes(eligible: Uint8Array): SpreadScope['sizeOf'] {
+    const sizes = new Memo<number>();
+    return (topologyKey) =>
+      sizes.get(topologyKey, () => {
+        const { of } = this.#topology.domains(topologyKey);
+        return new Set(of.filter((_, place) => eligible[place] === 1)).size;
+      });
   }
 }

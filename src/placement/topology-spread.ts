@@ -106,7 +106,10 @@ function countedFor(
   const scope = state.scopes.of(constraint, asked.constraints, candidate.spec);
   const group = state.groups.of([selection([candidate.pod.namespace], labelSelector)]);
   const domains = state.topology.domains(topologyKey);
-  const count = group.countedBy(`spread ${topologyKey} ${scope.key}`, () => new SpreadCount(domains, scope.eligible));
+  const count = group.countedBy(
+    `spread ${topologyKey} ${scope.key}`,
+    () => new SpreadCount(domains, scope, scope.sizeOf(topologyKey)),
+  );
   const changes = group.changesOf(candidate.changes);
   const min = count.size < (minDomains ?? 1) ? 0 : count.min(changes);
   const self = Number(group.includes(candidate.pod));

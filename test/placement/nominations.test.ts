@@ -50,6 +50,16 @@ describe('placement: nominated pods (scheduler.md section 6)', () => {
       ours: { n1: '', n2: 'spread' },
     },
     {
+      id: 'two nominated pods raise the smallest count, too',
+      cluster: [
+        room('n1'),
+        pod('first', labels({ app: 'x' }), nominated('n1')),
+        pod('second', labels({ app: 'x' }), nominated('n1')),
+      ],
+      pod: pod('p', labels({ app: 'x' }), spreads('app=x', HOSTNAME)),
+      ours: { n1: '' },
+    },
+    {
       id: 'the node must pass without the nominated pod, too',
       cluster: [
         room('n1', pod('x1', labels({ app: 'x' }))),
