@@ -1,4 +1,3 @@
-import * as args from './args.ts';
 import { highNodeUtilization } from './node-utilization/high.ts';
 import { lowNodeUtilization } from './node-utilization/low.ts';
 import { podLifeTime } from './pod-life-time.ts';
@@ -8,6 +7,7 @@ import { removePodsHavingTooManyRestarts } from './remove-pods-having-too-many-r
 import { removePodsViolatingInterPodAntiAffinity } from './remove-pods-violating-inter-pod-anti-affinity.ts';
 import { removePodsViolatingNodeAffinity } from './remove-pods-violating-node-affinity.ts';
 import { removePodsViolatingNodeTaints } from './remove-pods-violating-node-taints.ts';
+import { removePodsViolatingTopologySpreadConstraint } from './remove-pods-violating-topology-spread-constraint.ts';
 import type { Strategy } from './strategy.ts';
 
 /** A strategy of the reference that is not built yet: a policy that enables it is refused, its arguments are checked. */
@@ -27,16 +27,11 @@ export const strategies: readonly Strategy<unknown>[] = [
   removePodsViolatingInterPodAntiAffinity,
   removePodsViolatingNodeAffinity,
   removePodsViolatingNodeTaints,
+  removePodsViolatingTopologySpreadConstraint,
   removePodsHavingTooManyRestarts,
   podLifeTime,
   removeFailedPods,
 ];
 
 /** Every strategy that is still to come, in the order of the docs. */
-export const planned: readonly PlannedStrategy[] = [
-  {
-    name: 'RemovePodsViolatingTopologySpreadConstraint',
-    extensionPoint: 'balance',
-    args: args.removePodsViolatingTopologySpreadConstraintArgs,
-  },
-];
+export const planned: readonly PlannedStrategy[] = [];

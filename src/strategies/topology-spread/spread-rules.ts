@@ -1,0 +1,136 @@
+import { isFinished, isTerminating, type Pod, type PodSpec, type SpreadConstraint } from '../../cluster/pod.ts';
+import { labelOf } from '../../cluster/selectors.ts';
+import { compareText, type Snapshot } from '../../cluster/snapshot.ts';
+import { DefaultSelectors } from '../../placement/default-selector.ts';
+import { Memo } from '../../placement/memo.ts';
+import { Attraction } from '../../placement/node-affinity.ts';
+import { Places } from '../../placement/places.ts';
+import { mergeLabelKeys, selection, type Selection } from '../../placement/selection.ts';
+import { SpreadScopes } from '../../placement/spread-scope.ts';
+import { Tolerance } from '../../placement/taints.ts';
+import { Topology } from '../../placement/topology.ts';
+import { CountedDomains } from './counted-domains.ts';
+
+/** One constraint of one or more pods of a namespace, as kube-scheduler reads it for them (scheduler.md 2.11). */
+export interface SpreadRule {
+  readonly key: string;
+  readonly namespace: string;
+  /** With `matchLabelKeys` merged into the selector. */
+  readonly constraint: SpreadConstraint;
+  readonly selection: Selection;
+  readonly domains: CountedDomains;
+  /** Whether evictions are to make it hold. If not, they are not to make it worse. */
+  readonly enforced: boolean;
+}
+
+/** What the rules of a cluster are read with. */
+export interface RuleView {
+  readonly snapshot: Snapshot;
+  readonly places: Places;
+  /** The values of `whenUnsatisfiable` that are enforced. */
+  readonly actions: readonly string[];
+  /** Those of the scheduler's profile, where the policy names them: for pods without any of their own. */
+  readonly defaultConstraints: readonly SpreadConstraint[];
+}
+
+/**
+ * The rules that pods on nodes carry, protected pods too, each once: those that are enforced, and those that the scheduler
+ * enforces. By namespace, wide domains before narrow ones, then by topology key and selector.
+ *
+ * Differs from the reference: there, only constraints of evictable pods are known (strategies.md 10.4).
+ */
+export function spreadRules(view: RuleView): readonly SpreadRule[] {
+  const reader = new RuleReader(view);
+  const rules = new Map<string, SpreadRule>();
+  for (const pod of view.snapshot.pods) {
+    if (isFinished(pod) || isTerminating(pod) || view.places.of(pod.nodeName) === undefined) continue;
+    for (const rule of reader.rulesOf(pod)) rules.set(rule.key, rule);
+  }
+  return [...rules.values()].sort(compareRules);
+}
+
+function compareRules(a: SpreadRule, b: SpreadRule): number {
+  return (
+    compareText(a.namespace, b.namespace) ||
+    a.domains.ids.length - b.domains.ids.length ||
+    compareText(a.constraint.topologyKey, b.constraint.topologyKey) ||
+    compareText(a.key, b.key)
+  );
+}
+
+/** Reads the rules of pods; pods that are alike in what their constraints depend on get the same ones. */
+class RuleReader {
+  readonly #view: RuleView;
+  readonly #topology: Topology;
+  readonly #scopes: SpreadScopes;
+  readonly #defaultSelectors: DefaultSelectors;
+  readonly #domains = new Memo<CountedDomains>();
+  readonly #known = new WeakMap<PodSpec, Memo<readonly SpreadRule[]>>();
+
+  constructor(view: RuleView) {
+    const { places, snapshot } = view;
+    this.#view = view;
+    this.#topology = new Topology(places);
+    const parts = { attraction: new Attraction(places), tolerance: new Tolerance(places) };
+    this.#scopes = new SpreadScopes({ places, topology: this.#topology, ...parts });
+    this.#defaultSelectors = new DefaultSelectors(snapshot, { knows: (kind) => snapshot.knows(kind) });
+  }
+
+  rulesOf(pod: Pod): readonly SpreadRule[] {
+    const { spec } = pod;
+    if (spec.spreadConstraints.length === 0) return this.#rulesFor(pod, this.#defaultsFor(pod));
+    const known = this.#known.get(spec) ?? new Memo<readonly SpreadRule[]>();
+    this.#known.set(spec, known);
+    const values = spec.spreadConstraints.flatMap(({ matchLabelKeys }) =>
+      matchLabelKeys.map((key) => labelOf(pod.labels, key) ?? null),
+    );
+    return known.get(JSON.stringify([pod.namespace, values]), () => this.#rulesFor(pod, ownConstraints(pod)));
+  }
+
+  /** Only for pods that have no constraints at all, not even soft ones. */
+  #defaultsFor(pod: Pod): readonly SpreadConstraint[] {
+    const { defaultConstraints } = this.#view;
+    if (defaultConstraints.length === 0) return [];
+    const labelSelector = this.#defaultSelectors.of(pod);
+    return labelSelector ? defaultConstraints.map((constraint) => ({ ...constraint, labelSelector })) : [];
+  }
+
+  /** A node has to have the keys of all constraints of the same kind. */
+  #rulesFor(pod: Pod, constraints: readonly SpreadConstraint[]): readonly SpreadRule[] {
+    const relevant = constraints.filter(({ whenUnsatisfiable: action }) => {
+      return action === 'DoNotSchedule' || this.#view.actions.includes(action);
+    });
+    return relevant.map((constraint) => {
+      const alike = constraints.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === constraint.whenUnsatisfiable);
+      const scope = this.#scopes.of(constraint, alike, pod.spec);
+      const { topologyKey } = constraint;
+      const domains = this.#domains.get(JSON.stringify([topologyKey, scope.key]), () => {
+        const parts = { domains: this.#topology.domains(topologyKey), scope, nodes: this.#view.places.nodes };
+        return new CountedDomains(topologyKey, parts);
+      });
+      return this.#rule(pod.namespace, constraint, domains);
+    });
+  }
+
+  #rule(namespace: string, constraint: SpreadConstraint, domains: CountedDomains): SpreadRule {
+    const selected = selection([namespace], constraint.labelSelector);
+    const { maxSkew, minDomains = 1, whenUnsatisfiable } = constraint;
+    const key = JSON.stringify([domains.key, selected.key, maxSkew, minDomains, whenUnsatisfiable]);
+    const enforced = this.#view.actions.includes(whenUnsatisfiable) && !selectsByNothing(constraint);
+    return { key, namespace, constraint, selection: selected, domains, enforced };
+  }
+}
+
+function ownConstraints({ spec, labels }: Pod): readonly SpreadConstraint[] {
+  return spec.spreadConstraints.map((constraint) => {
+    const keys = { match: constraint.matchLabelKeys };
+    return { ...constraint, labelSelector: mergeLabelKeys(constraint.labelSelector, keys, labels) };
+  });
+}
+
+/** Whether the selector is `{}`, of which kube-scheduler 1.36 counts nobody, so that an eviction does nothing (D1). */
+export function selectsByNothing({ labelSelector }: SpreadConstraint): boolean {
+  if (!labelSelector) return false;
+  const { matchLabels, matchExpressions } = labelSelector;
+  return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
+}

@@ -1,0 +1,86 @@
+import type { Node } from '../../cluster/node.ts';
+import { isFinished, isTerminating, type Pod } from '../../cluster/pod.ts';
+import type { Snapshot } from '../../cluster/snapshot.ts';
+import { Lookup } from '../../placement/lookup.ts';
+import type { Places } from '../../placement/places.ts';
+import { selects } from '../../placement/selection.ts';
+import type { SpreadRule } from './spread-rules.ts';
+import { Tally } from './tally.ts';
+
+/** A rule and what counts for it. */
+export interface CountedRule {
+  readonly rule: SpreadRule;
+  readonly tally: Tally;
+  /** The pods that it selects, wherever they are, as things were at the beginning. */
+  readonly members: readonly Pod[];
+}
+
+const NONE: readonly CountedRule[] = [];
+
+/**
+ * Who counts where, for every rule, kept up to date with every move: all residents that are not terminating, whether they
+ * may be evicted or not, on any node (strategies.md 18.2, number 11, and 18.3).
+ *
+ * Differs from the reference: there, only pods that may be evicted count, and on nodes that the inclusion policies rule
+ * out, too.
+ */
+export class Standing {
+  readonly counted: readonly CountedRule[];
+  readonly #places: Places;
+  readonly #ofPod = new Map<string, CountedRule[]>();
+
+  constructor(rules: readonly SpreadRule[], snapshot: Snapshot, places: Places) {
+    this.#places = places;
+    const lookup = lookupFor(rules, snapshot, places);
+    this.counted = rules.map((rule) => this.#count(rule, lookup));
+  }
+
+  /** The rules that count the pod. */
+  rulesOf(pod: Pod): readonly CountedRule[] {
+    return this.#ofPod.get(pod.uid) ?? NONE;
+  }
+
+  /** The domain of the rule in which pods on that node count; -1 if they count nowhere. */
+  domainOn({ domains }: SpreadRule, nodeName: string): number {
+    return domains.at(this.#places.of(nodeName) ?? -1);
+  }
+
+  /** The pod is on its way out, and its replacement on its way to the node. */
+  move(pod: Pod, node: Node): void {
+    for (const { rule, tally } of this.rulesOf(pod)) {
+      tally.change(this.domainOn(rule, pod.nodeName), -1);
+      tally.change(this.domainOn(rule, node.name), 1);
+    }
+  }
+
+  /** The replacement of a pod that went earlier is on its way to the node. */
+  arrive(pod: Pod, node: Node): void {
+    for (const { rule, tally } of this.counted) {
+      if (selects(rule.selection, pod)) tally.change(this.domainOn(rule, node.name), 1);
+    }
+  }
+
+  #count(rule: SpreadRule, lookup: Lookup): CountedRule {
+    const members = [...lookup.select(rule.selection)].map(({ pod }) => pod);
+    const counted = { rule, members, tally: new Tally(rule.domains.ids, rule.constraint) };
+    for (const pod of members) {
+      counted.tally.change(this.domainOn(rule, pod.nodeName), 1);
+      const others = this.#ofPod.get(pod.uid);
+      if (others) others.push(counted);
+      else this.#ofPod.set(pod.uid, [counted]);
+    }
+    return counted;
+  }
+}
+
+/** Finds pods by labels, in the namespaces that have rules. */
+function lookupFor(rules: readonly SpreadRule[], snapshot: Snapshot, places: Places): Lookup {
+  const lookup = new Lookup();
+  const namespaces = new Set(rules.map(({ namespace }) => namespace));
+  for (const pod of snapshot.pods) {
+    const place = places.of(pod.nodeName);
+    if (place === undefined || !namespaces.has(pod.namespace) || isTerminating(pod) || isFinished(pod)) continue;
+    lookup.change({ pod, place, requests: {}, leaving: false, replacement: false }, 1);
+  }
+  return lookup;
+}

@@ -1,0 +1,45 @@
+import { formatSelector } from '../../cluster/selectors.ts';
+import { firstFew } from '../words.ts';
+import type { SpreadRule } from './spread-rules.ts';
+import type { CountedRule } from './standing.ts';
+
+/** Why a pod of this domain should go: `is one of 5 pods matching app=web in zone=a; zone=b has 2, maxSkew is 1`. */
+export function tooMany({ rule, tally }: CountedRule, domain: number): string {
+  const { constraint, domains } = rule;
+  const { topologyKey, maxSkew, minDomains } = constraint;
+  const here = `is one of ${tally.at(domain)} pods matching ${pods(rule)} in ${topologyKey}=${domains.value(domain)}`;
+  if (tally.lowestIsZero) {
+    return `${here}, where at most ${maxSkew} may be: minDomains is ${minDomains ?? 1}, and there are ${domains.ids.length}`;
+  }
+  const emptiest = domains.ids.reduce((best, id) => (tally.at(id) < tally.at(best) ? id : best), domain);
+  return `${here}; ${topologyKey}=${domains.value(emptiest)} has ${tally.at(emptiest)}, maxSkew is ${maxSkew}`;
+}
+
+/** Why it has to stay all the same; `open` are the domains to which it would be better to move. */
+export function noBetterPlace({ rule }: CountedRule, open: readonly number[]): string {
+  if (open.length === 0) return 'but the constraint leaves no domain open to which it could move';
+  const names = open.map((domain) => rule.domains.value(domain));
+  return `but no node of ${rule.constraint.topologyKey} ${firstFew(names)} takes it without breaking another rule`;
+}
+
+/** A constraint that still does not hold: `app=web by zone in shop: a has 5, b has 2, maxSkew is 1`. */
+export function stillUneven({ rule, tally }: CountedRule): string {
+  const { ids } = rule.domains;
+  const [first = -1] = ids;
+  const fullest = ids.reduce((best, id) => (tally.at(id) > tally.at(best) ? id : best), first);
+  const emptiest = ids.reduce((best, id) => (tally.at(id) < tally.at(best) ? id : best), first);
+  const has = (id: number) => `${rule.domains.value(id)} has ${tally.at(id)}`;
+  const { maxSkew, minDomains } = rule.constraint;
+  const limit = tally.lowestIsZero ? `minDomains is ${minDomains ?? 1}, ` : '';
+  const range = fullest === emptiest ? has(fullest) : `${has(fullest)}, ${has(emptiest)}`;
+  return `${ruleName(rule)}: ${range}, ${limit}maxSkew is ${maxSkew}`;
+}
+
+/** `app=web by zone in shop`. */
+export function ruleName(rule: SpreadRule): string {
+  return `${pods(rule)} by ${rule.constraint.topologyKey} in ${rule.namespace}`;
+}
+
+function pods({ constraint: { labelSelector } }: SpreadRule): string {
+  return labelSelector ? formatSelector(labelSelector) || '{}' : 'no pods';
+}
