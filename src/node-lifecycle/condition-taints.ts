@@ -49,12 +49,11 @@ export function wantedTaints(node: Node, wish: NoExecuteWish, now: number): read
     return !isReadinessTaint(taint) || wish === 'keep' || taint.key === wish;
   });
   const isMissing = (key: string, effect: string) => !stay.some((it) => it.key === key && it.effect === effect);
-  const timeAdded = apiTime(now);
   const added: Taint[] = keys
     .filter((key) => isMissing(key, 'NoSchedule'))
-    .map((key) => ({ key, value: '', effect: 'NoSchedule', timeAdded }));
+    .map((key) => ({ key, value: '', effect: 'NoSchedule', timeAdded: apiTime(now) }));
   if (wish !== 'none' && wish !== 'keep' && isMissing(wish, 'NoExecute')) {
-    added.push({ key: wish, value: '', effect: 'NoExecute', timeAdded: earlierStart(node) ?? timeAdded });
+    added.push({ key: wish, value: '', effect: 'NoExecute', timeAdded: earlierStart(node) ?? apiTime(now) });
   }
   return added.length === 0 && stay.length === node.taints.length ? undefined : [...stay, ...added];
 }

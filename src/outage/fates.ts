@@ -19,6 +19,8 @@ export class Fates {
   readonly #since: (at: number) => string;
   readonly #known = new Map<string, Known>();
   readonly #touched = new Map<string, Node>();
+  readonly #isDown = new Set<string>();
+  #wereDark = false;
 
   /** `since` writes a moment as a duration from the start. */
   constructor(since: (at: number) => string) {
@@ -28,6 +30,8 @@ export class Fates {
   /** Takes a node as it is at the start, or has become. */
   onNode(node: Node): void {
     const isReady = node.conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+    if (isReady) this.#isDown.delete(node.name);
+    else this.#isDown.add(node.name);
     if (!isReady || node.taints.some(({ effect }) => effect === 'NoExecute')) this.#touched.set(node.name, node);
   }
 
@@ -51,6 +55,9 @@ export class Fates {
       case 'pod-deleted':
         this.#known.set(outcome.pod.uid, { pod: outcome.pod, fate: 'deleted', reason: outcome.reason, at: now });
         return;
+      case 'all-dark':
+        this.#wereDark ||= outcome.areDark;
+        return;
       case 'deletion-failed':
         this.#stays(outcome.pod, `could not be deleted: ${outcome.error}`);
         return;
@@ -61,9 +68,7 @@ export class Fates {
   /** The fates of these pods, which are still there, and of those that were deleted. */
   fates(pods: readonly Pod[]): readonly PodFate[] {
     const still = pods.filter(({ uid, nodeName }) => this.#touched.has(nodeName) && !this.#known.has(uid));
-    const quiet = still.map((pod): Known => {
-      return { pod, fate: 'stays', reason: 'is on a node that was not ready, but never tainted NoExecute' };
-    });
+    const quiet = still.map((pod): Known => ({ pod, fate: 'stays', reason: this.#quietReason(pod.nodeName) }));
     const there = new Set(pods.map(({ uid }) => uid));
     const told = [...this.#known.values()].filter(({ fate, pod }) => fate === 'deleted' || there.has(pod.uid));
     return [...told, ...quiet].sort(byTimeAndName).map((known) => this.#fateOf(known));
@@ -72,6 +77,13 @@ export class Fates {
   /** A deletion is not undone by what is said of the pod afterwards. */
   #stays(pod: Pod, reason: string): void {
     if (this.#known.get(pod.uid)?.fate !== 'deleted') this.#known.set(pod.uid, { pod, fate: 'stays', reason });
+  }
+
+  /** Why nothing was ever said of a pod whose node was not ready. */
+  #quietReason(nodeName: string): string {
+    if (this.#wereDark) return 'is on a node that was not tainted NoExecute, since every zone was dark';
+    if (this.#isDown.has(nodeName)) return 'is on a node whose turn to be tainted has not come in this time';
+    return 'is on a node that was not ready for too short a time to be tainted NoExecute';
   }
 
   #fateOf({ pod, fate, reason, at }: Known): PodFate {

@@ -94,8 +94,7 @@ function startKubelet(node: Node, stage: Stage): void {
   const { api, clock } = stage;
   api.kubelets.start(node.name, clock.now());
   postReady(node, stage);
-  const ended = api.pods().filter(({ nodeName, deletedAt }) => nodeName === node.name && deletedAt !== undefined);
-  for (const pod of ended) api.removePod(pod);
+  for (const pod of api.terminatingOn(node.name)) api.removePod(pod);
 }
 
 function conditionNow(

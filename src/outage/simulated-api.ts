@@ -26,6 +26,7 @@ export class SimulatedApi {
   readonly #nodes = new Map<string, Versioned<Node>>();
   readonly #pods = new Map<string, Versioned<Pod>>();
   readonly #podNames = new Map<string, string>();
+  readonly #terminating = new Map<string, Set<string>>();
   readonly #budgets: Snapshot;
   readonly #spentBudgets = new Map<string, number>();
   #version = 0;
@@ -53,6 +54,11 @@ export class SimulatedApi {
   /** All pods, in the order in which they came. */
   pods(): readonly Pod[] {
     return [...this.#pods.values()].map(({ object }) => object);
+  }
+
+  /** Pods that were deleted and are still there, since nobody hears from their node. */
+  terminatingOn(nodeName: string): readonly Pod[] {
+    return [...(this.#terminating.get(nodeName) ?? [])].flatMap((uid) => this.#pods.get(uid)?.object ?? []);
   }
 
   /** The pod of that name. */
@@ -181,8 +187,14 @@ export class SimulatedApi {
     const now = this.#pods.get(uid)?.object;
     if (!now) return Promise.resolve(refused('not-found', `there is no pod ${name} with the UID ${uid}`));
     if (!this.#nodes.has(now.nodeName) || this.kubelets.isRunning(now.nodeName)) this.removePod(now);
-    else this.putPod({ ...now, deletedAt: this.#clock.now() });
+    else this.#terminate(now);
     return replied(undefined);
+  }
+
+  #terminate(pod: Pod): void {
+    const known = this.#terminating.get(pod.nodeName) ?? new Set<string>();
+    this.#terminating.set(pod.nodeName, known.add(pod.uid));
+    this.putPod({ ...pod, deletedAt: pod.deletedAt ?? this.#clock.now() });
   }
 
   /** Budgets have what the dump says and get nothing back, for nothing is rescheduled. */
