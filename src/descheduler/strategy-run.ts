@@ -129,6 +129,7 @@ function contextOf(planned: PlannedStrategy, { answers, cycle, measured }: Conte
     inScope: scopeOf(args),
     check: (pod, destinations) => answers.check(pod, destinations),
     fits: (pod, nodes) => placement.fitting(pod, nodes),
+    arrivals: placement.arrivals(),
   };
 }
 

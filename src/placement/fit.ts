@@ -42,6 +42,8 @@ export interface Placement {
   promise(victim: Pod, destination: Node | undefined): void;
   /** Takes a booked eviction back. */
   withdraw(victim: Pod): void;
+  /** The replacements that are booked, in the order of their booking. */
+  arrivals(): readonly { readonly pod: Pod; readonly node: Node }[];
   /** Rules that could not be judged because a kind is unknown, one sentence per kind (scheduler.md 4.6). */
   warnings(): readonly string[];
 }
@@ -115,6 +117,11 @@ class CyclePlacement implements Placement {
 
   withdraw(victim: Pod): void {
     this.#state.residents.withdraw(victim);
+  }
+
+  arrivals(): readonly { readonly pod: Pod; readonly node: Node }[] {
+    const { places, residents } = this.#state;
+    return [...residents.replacements()].map(({ pod, place }) => ({ pod, node: places.at(place) }));
   }
 
   warnings(): readonly string[] {

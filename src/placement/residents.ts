@@ -58,6 +58,11 @@ export class Residents {
     yield* this.#replacements.values();
   }
 
+  /** Replacements that are not there yet, in the order of their booking. */
+  replacements(): IterableIterator<Resident> {
+    return this.#replacements.values();
+  }
+
   /** The pod where it is now; undefined if it is nowhere. */
   of(pod: Pod): Resident | undefined {
     return this.#current.get(pod.uid);

@@ -40,10 +40,12 @@ export const removePodsViolatingTopologySpreadConstraint: Strategy<Args> = {
 };
 
 function startRun(context: Context<Args>): Run {
-  const { snapshot, args } = context;
+  const { snapshot, args, arrivals = [], defaultConstraints = [] } = context;
   const places = new Places(snapshot);
-  const rules = spreadRules({ snapshot, places, actions: args.constraints, defaultConstraints: [] });
-  return new Run(context, new Standing(rules, snapshot, places));
+  const rules = spreadRules({ snapshot, places, actions: args.constraints, defaultConstraints });
+  const standing = new Standing(rules, snapshot, places);
+  for (const { pod, node } of arrivals) standing.arrive(pod, node);
+  return new Run(context, standing);
 }
 
 /** Answers how many pods have moved. */

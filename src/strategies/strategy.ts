@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod';
 import type { Node } from '../cluster/node.ts';
-import type { Pod } from '../cluster/pod.ts';
+import type { Pod, SpreadConstraint } from '../cluster/pod.ts';
 import type { Resources } from '../cluster/resources.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import type { Scoring } from '../placement/fit.ts';
@@ -55,6 +55,17 @@ export interface Context<Args> {
    * whether or not the policy asks for nodeFit. The pod itself is counted as gone from where it is.
    */
   readonly fits: (pod: Pod, nodes: readonly Node[]) => readonly Node[];
+  /** Replacements of pods that went earlier in the cycle, which the snapshot does not show yet. */
+  readonly arrivals?: readonly Arrival[];
+  /** `defaultConstraints` of the scheduler's profile, where the policy names them, for pods without any of their own. */
+  readonly defaultConstraints?: readonly SpreadConstraint[];
+}
+
+/** The replacement of an evicted pod is expected on this node (scheduler.md 4.3). */
+export interface Arrival {
+  /** The pod that went. */
+  readonly pod: Pod;
+  readonly node: Node;
 }
 
 /** A strategy of the policy: a generator that proposes, is answered, and returns notes for the report. */
