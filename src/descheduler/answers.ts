@@ -23,7 +23,7 @@ export interface Tally {
 }
 
 /** The refusal of one pod, by a constraint, a limit or the strategy itself. */
-type Veto = Pick<Refused, 'by' | 'reason'>;
+type Veto = Pick<Refused, 'by' | 'reason' | 'notice'>;
 
 /**
  * Answers one strategy's proposals: asks the pipeline, hands what is granted to be carried out, reports what is refused.
@@ -40,6 +40,8 @@ export class Answers {
   readonly #ended: (Eviction | undefined)[] = [];
   readonly #refused = new Set<string>();
   readonly #openLimits = new Map<string, { readonly pod: Pod; readonly veto: Veto }>();
+  /** Limits that held back a pod, by its UID and the limit's name. */
+  readonly #met = new Map<string, string>();
   #cycleEnd: string | undefined;
 
   constructor(requester: Requester, pipeline: Pipeline, view: AnswersView) {
@@ -83,8 +85,10 @@ export class Answers {
     return { proposed: this.#ended.length + refused, evicted: this.#ended.length - this.failures().length, refused };
   }
 
+  /** A strategy may skip a pod because of what `check` has told it; a limit then needs no second notice. */
   #skip(pod: Pod, { by, reason }: Veto): Verdict {
-    this.#refuse(pod, { by, reason });
+    const met = this.#met.get(`${pod.uid} ${by}`);
+    this.#refuse(pod, met === undefined ? { by, reason } : { by, reason, notice: met });
     return { granted: false, scope: 'pod', by, reason };
   }
 
@@ -124,15 +128,16 @@ export class Answers {
   /** The others of the group stay because of the one. A limit needs no such words: it speaks for all further pods. */
   #refuseTogether(pods: readonly Pod[], blocking: Pod, veto: Veto): void {
     this.#refuse(blocking, veto);
-    if (noticeKey(veto.by, blocking) !== undefined) return;
+    if (noticeOf(veto, blocking) !== undefined) return;
     const reason = `goes only together with ${podName(blocking)}, which stays: ${veto.reason}`;
     for (const pod of pods) {
       if (pod !== blocking) this.#refuse(pod, { by: veto.by, reason });
     }
   }
 
-  #refuse(pod: Pod, { by, reason }: Veto): void {
-    const limit = noticeKey(by, pod);
+  #refuse(pod: Pod, veto: Veto): void {
+    const { by, reason } = veto;
+    const limit = noticeOf(veto, pod);
     const key = limit ?? `${pod.uid} ${by}`;
     if (this.#refused.has(key) || (limit !== undefined && this.#view.noticed.has(limit))) return;
     this.#refused.add(key);
@@ -140,10 +145,17 @@ export class Answers {
     this.#view.journal.add({ kind: 'refusal', ...this.#requester, pod, refusedBy: by, reason });
   }
 
-  #noteLimit(pod: Pod, { by, reason, scope }: Refused): void {
-    const limit = noticeKey(by, pod);
+  #noteLimit(pod: Pod, refused: Refused): void {
+    const { by, scope } = refused;
+    const limit = noticeOf(refused, pod);
     if (limit === undefined) return;
-    if (!this.#openLimits.has(limit)) this.#openLimits.set(limit, { pod, veto: { by, reason } });
+    this.#met.set(`${pod.uid} ${by}`, limit);
+    if (!this.#openLimits.has(limit)) this.#openLimits.set(limit, { pod, veto: refused });
     if (scope === 'total') this.#cycleEnd ??= `${by} is reached`;
   }
+}
+
+/** What one notice is enough for, of a refusal by a limit; undefined for other refusals. */
+function noticeOf({ by, notice }: Veto, pod: Pod): string | undefined {
+  return notice ?? noticeKey(by, pod);
 }

@@ -1,11 +1,20 @@
 import type { Node } from '../cluster/node.ts';
 import { createCarryOut, type EvictPod } from '../evictor/carry-out.ts';
-import { createPipeline, openAccount, type Pipeline, type ProfilePipeline } from '../evictor/check.ts';
+import {
+  createPipeline,
+  openAccount,
+  type CycleAccount,
+  type Pipeline,
+  type ProfilePipeline,
+} from '../evictor/check.ts';
+import { pruned, type History } from '../evictor/history.ts';
+import { memoryKeys, retentionOf } from '../evictor/limits.ts';
 import type { Clock } from '../lib/clock.ts';
 import { cycleReport, isLive } from '../outcomes/cycle-report.ts';
 import { Journal } from '../outcomes/journal.ts';
 import type { CycleReport, Observe } from '../outcomes/outcome.ts';
 import type { Policy, Profile } from '../policy/policy.ts';
+import { NO_MEMORY, openMemory, recall, type Memory } from './memory.ts';
 import type { ClusterSource, ClusterView, UsageSource } from './ports.ts';
 import { strategiesInOrder, usableNodes, type PlannedStrategy } from './profile.ts';
 import { runStrategy, skipStrategy, type Cycle } from './strategy-run.ts';
@@ -15,6 +24,8 @@ export interface CyclePorts {
   readonly cluster: ClusterSource;
   readonly usage: UsageSource;
   readonly evict: EvictPod;
+  /** For limits that look back beyond the cycle; read by dry runs, too, and written by others alone. */
+  readonly history?: History;
   readonly observe: Observe;
   readonly clock: Clock;
 }
@@ -29,7 +40,8 @@ export interface CycleOptions {
 
 /**
  * One descheduling cycle, top to bottom (architecture.md 5): look at the cluster, let every strategy propose, decide on
- * each proposal, carry out what is granted, report. Rejects if the cluster can't be had, or with PriorityThresholdError.
+ * each proposal, carry out what is granted, report. Rejects if the cluster can't be had, with PriorityThresholdError, or
+ * with HistoryError.
  */
 export async function runCycle(policy: Policy, ports: CyclePorts, options: CycleOptions): Promise<CycleReport> {
   const startedAt = ports.clock.now();
@@ -38,7 +50,7 @@ export async function runCycle(policy: Policy, ports: CyclePorts, options: Cycle
   for (const text of view.warnings) journal.add({ kind: 'warning', text });
   const nodes = usableNodes(policy, view.snapshot);
   if (nodes.length < 2) journal.add({ kind: 'warning', text: skippedBecause(nodes, policy, view) });
-  else await runStrategies(policy, openCycle({ policy, ports, options, view, journal, nodes }));
+  else await runStrategies(policy, await openCycle({ policy, ports, options, view, journal, nodes }));
   const finishedAt = ports.clock.now();
   const { snapshot, source } = view;
   return cycleReport({ dryRun: options.dryRun, source, snapshot, startedAt, finishedAt }, journal.entries());
@@ -61,15 +73,19 @@ interface Opening {
 }
 
 /** Everything that the strategies of this cycle share: one account, one view of the room, one pool. */
-function openCycle({ policy, ports, options, view, journal, nodes }: Opening): Cycle {
+async function openCycle(opening: Opening): Promise<Cycle> {
+  const { policy, ports, options, view, journal, nodes } = opening;
   if (!view.snapshot.knows('PodDisruptionBudget')) {
     const text = 'no PodDisruptionBudget objects were read: evictions that a budget would refuse are not foreseen';
     journal.add({ kind: 'warning', text });
   }
+  const account = await accountOf(opening);
+  const memory = memoryOf(opening, account);
   return {
-    account: openAccount(view.snapshot, new Date(view.source.now), policy.limits),
+    account,
     nodes,
-    carryOut: createCarryOut(ports.evict, options.signal),
+    carryOut: createCarryOut(memory.remembering(ports.evict), options.signal),
+    memory,
     journal,
     usage: ports.usage,
     clock: ports.clock,
@@ -78,6 +94,23 @@ function openCycle({ policy, ports, options, view, journal, nodes }: Opening): C
     signal: options.signal,
     noticed: new Set(),
   };
+}
+
+/** What earlier cycles have spent is read after the cluster, so that it is no older than what it is held against. */
+async function accountOf({ policy: { limits }, ports, options, view, journal }: Opening): Promise<CycleAccount> {
+  const now = new Date(view.source.now);
+  const { state, warnings } = await recall(limits, ports.history, options.signal);
+  for (const text of warnings) journal.add({ kind: 'warning', text });
+  return openAccount(view.snapshot, now, { ...limits, history: pruned(state, retentionOf(limits), now.getTime()) });
+}
+
+function memoryOf({ policy: { limits }, ports, options, journal }: Opening, account: CycleAccount): Memory {
+  const { history, clock } = ports;
+  if (!history || options.dryRun || memoryKeys(limits).length === 0) return NO_MEMORY;
+  const warn = (text: string) => {
+    journal.add({ kind: 'warning', text });
+  };
+  return openMemory({ history, limits, account, clock, warn });
 }
 
 /** Pipelines come first: a priority threshold that cannot be resolved fails the cycle before anything is evicted. */

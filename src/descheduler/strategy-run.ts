@@ -7,6 +7,7 @@ import type { Journal } from '../outcomes/journal.ts';
 import type { Requester } from '../outcomes/outcome.ts';
 import type { Context, Usage } from '../strategies/strategy.ts';
 import { Answers } from './answers.ts';
+import type { Memory } from './memory.ts';
 import type { UsageSource } from './ports.ts';
 import { scopeOf, type PlannedStrategy } from './profile.ts';
 
@@ -16,6 +17,7 @@ export interface Cycle {
   /** Usable nodes. */
   readonly nodes: readonly Node[];
   readonly carryOut: CarryOut;
+  readonly memory: Memory;
   readonly journal: Journal;
   readonly usage: UsageSource;
   readonly clock: Clock;
@@ -44,6 +46,7 @@ export async function runStrategy(
   const ending = await drive(planned, answers, cycle);
   await cycle.carryOut.idle();
   settleFailures(answers, cycle);
+  await cycle.memory.settle();
   answers.reportOpenLimits();
   cycle.journal.add({
     kind: 'strategy',
@@ -159,5 +162,9 @@ async function converse(
 
 /** In the order of the plan, so that what is free afterwards does not depend on which answer came first. */
 function settleFailures(answers: Answers, { account }: Cycle): void {
-  for (const { pod, error } of answers.failures()) bookFailure(account, pod, error ?? 'for an unknown reason');
+  for (const { pod, failure, error } of answers.failures()) {
+    bookFailure(account, pod, error ?? 'for an unknown reason');
+    if (failure === 'unknown') account.ledger.countUncertain(pod);
+    if (failure === 'too-many-requests') account.ledger.noteBlocked(pod);
+  }
 }

@@ -9,9 +9,12 @@ import { predictBudget } from './budgets.ts';
 import { firstRefusal } from './constraint.ts';
 import { evictorConstraints } from './default-evictor.ts';
 import { createFitCheck, type FitCheck } from './fit-check.ts';
-import { Ledger, type EvictionLimits } from './ledger.ts';
+import { EMPTY_HISTORY, type HistoryState } from './history.ts';
+import { Ledger } from './ledger.ts';
+import type { EvictionLimits, LimitHit } from './limits.ts';
 import { resolveThreshold } from './priority-threshold.ts';
 import { returnReason } from './return-check.ts';
+import { WiderLimits } from './wider-limits.ts';
 
 /** The pod stays. `scope` says how far the refusal reaches, `by` names the constraint or limit. */
 export interface Refused {
@@ -19,6 +22,8 @@ export interface Refused {
   readonly scope: 'pod' | 'node' | 'namespace' | 'total';
   readonly by: string;
   readonly reason: string;
+  /** Set by limits that do not concern this pod alone: what one notice is enough for. */
+  readonly notice?: string;
 }
 
 /** The pod may go; `destination` is the best node for its replacement, of those that were offered. */
@@ -52,11 +57,22 @@ export interface CycleAccount {
   readonly now: Date;
   readonly ledger: Ledger;
   readonly placement: Placement;
+  /** `Deployment/web`: the owner that limits count a pod under. */
+  readonly ownerOf: (pod: Pod) => string;
 }
 
-/** Opens the account of a cycle: nothing spent, all the room that the cluster has. */
-export function openAccount(snapshot: Snapshot, now: Date, limits: EvictionLimits): CycleAccount {
-  return { snapshot, now, ledger: new Ledger(limits), placement: createPlacement(snapshot) };
+/** What a cycle may spend, and what earlier ones have spent. */
+export interface Allowances extends EvictionLimits {
+  /** Nothing where it is left out. */
+  readonly history?: HistoryState;
+}
+
+/** Opens the account of a cycle: nothing spent yet, all the room that the cluster has. */
+export function openAccount(snapshot: Snapshot, now: Date, allowances: Allowances): CycleAccount {
+  const { history = EMPTY_HISTORY } = allowances;
+  const wider = new WiderLimits(allowances, { snapshot, history, now: now.getTime() });
+  const ownerOf = (pod: Pod) => wider.ownerOf(pod);
+  return { snapshot, now, ledger: new Ledger(allowances, wider), placement: createPlacement(snapshot), ownerOf };
 }
 
 /** Frees what a failed eviction had booked; the pod is not tried again in this cycle. */
@@ -133,7 +149,9 @@ function decisionsWith(grounds: Grounds): Pipeline {
 
   const grant: Pipeline['grant'] = (pod, offered) => {
     const decision = decide(pod, offered);
-    return decision.granted ? book(decision.spends, predictPlace(pod, grounds, offered), view) : decision;
+    if (decision.granted) return book(decision.spends, predictPlace(pod, grounds, offered), view);
+    if (decision.by === BUDGET && wasBlocked(pod, view)) view.ledger.noteBlocked(pod);
+    return decision;
   };
 
   return { check, grant, grantAll: (pods) => grantTogether(pods, grant, view) };
@@ -162,15 +180,25 @@ function alreadyDecided(pod: Pod, ledger: Ledger): Refused | undefined {
 }
 
 function refusedBy(
-  veto: { readonly by: string; readonly reason: string; readonly scope?: Refused['scope'] } | undefined,
+  veto: (Pick<LimitHit, 'by' | 'reason'> & Partial<Pick<LimitHit, 'scope' | 'key'>>) | undefined,
 ): Refused | undefined {
-  return veto && { granted: false, scope: veto.scope ?? 'pod', by: veto.by, reason: veto.reason };
+  if (!veto) return undefined;
+  const { by, reason, scope = 'pod', key } = veto;
+  return { granted: false, scope, by, reason, ...(key === undefined ? {} : { notice: key }) };
 }
+
+/** As refusals by a budget are reported. */
+const BUDGET = 'PodDisruptionBudget';
 
 function judgeBudget(pod: Pod, { snapshot, ledger }: CycleAccount, next: () => Refused | undefined): Decision {
   const verdict = predictBudget(pod, budgetsOf(pod, snapshot), (budget) => ledger.spentOf(budget));
-  if (!verdict.allowed) return { granted: false, scope: 'pod', by: 'PodDisruptionBudget', reason: verdict.reason };
+  if (!verdict.allowed) return { granted: false, scope: 'pod', by: BUDGET, reason: verdict.reason };
   return next() ?? { granted: true, spends: verdict.spends };
+}
+
+/** Whether the budget had no room when the cycle began; one that this cycle has used up is no block to remember. */
+function wasBlocked(pod: Pod, { snapshot }: CycleAccount): boolean {
+  return !predictBudget(pod, budgetsOf(pod, snapshot), () => 0).allowed;
 }
 
 function refusedByFit(pod: Pod, grounds: Grounds, offered: readonly Node[] | undefined): Refused | undefined {

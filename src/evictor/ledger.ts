@@ -1,27 +1,13 @@
 import type { DisruptionBudget } from '../cluster/kinds.ts';
 import type { Pod } from '../cluster/pod.ts';
+import type { EvictionLimits, LimitHit } from './limits.ts';
 import { isReplica, soleOwnerKey } from './replicas.ts';
+import type { WiderLimits } from './wider-limits.ts';
 
-/** Evictions allowed in one cycle; undefined is unlimited, 0 is none (framework.md 1.9). */
-export interface EvictionLimits {
-  readonly total: number | undefined;
-  readonly node: number | undefined;
-  readonly namespace: number | undefined;
-}
-
-/** How far a limit reaches. */
-export type LimitScope = keyof EvictionLimits;
-
-/** A limit that leaves no room for one more eviction. `key` tells apart nodes and namespaces that hit the same limit. */
-export interface LimitHit {
-  readonly scope: LimitScope;
-  readonly by: string;
-  readonly key: string;
-  readonly reason: string;
-}
+export type { EvictionLimits } from './limits.ts';
 
 /** The limits by their policy names, in the order in which they are asked (framework.md 3.2, step 4). */
-const LIMITS: readonly { readonly scope: LimitScope; readonly by: string }[] = [
+const LIMITS: readonly { readonly scope: 'total' | 'node' | 'namespace'; readonly by: string }[] = [
   { scope: 'total', by: 'maxNoOfPodsToEvictTotal' },
   { scope: 'node', by: 'maxNoOfPodsToEvictPerNode' },
   { scope: 'namespace', by: 'maxNoOfPodsToEvictPerNamespace' },
@@ -30,12 +16,16 @@ const LIMITS: readonly { readonly scope: LimitScope; readonly by: string }[] = [
 /** The account of one cycle, shared by all profiles: what the granted evictions have used up, and which pods are gone. */
 export class Ledger {
   readonly #limits: EvictionLimits;
+  readonly #wider: WiderLimits | undefined;
   readonly #bookings = new Map<string, { readonly pod: Pod; readonly budget: DisruptionBudget | undefined }>();
   readonly #failures = new Map<string, string>();
+  readonly #blocked = new Set<string>();
   readonly #counts = new Map<string, number>();
 
-  constructor(limits: EvictionLimits) {
+  /** `wider`: the limits beyond those of the reference. */
+  constructor(limits: EvictionLimits, wider?: WiderLimits) {
     this.#limits = limits;
+    this.#wider = wider;
   }
 
   /** UIDs of the pods that are on their way out. */
@@ -53,7 +43,7 @@ export class Ledger {
     return this.#failures.get(pod.uid);
   }
 
-  /** The first limit that one more eviction would break: of the cycle, of the pod's node, of its namespace. */
+  /** The first limit that one more eviction would break: of the cycle, of the pod's node, of its namespace, then ours. */
   limitHit(pod: Pod): LimitHit | undefined {
     for (const { scope, by } of LIMITS) {
       const limit = this.#limits[scope];
@@ -61,7 +51,17 @@ export class Ledger {
       const key = limitKey(by, pod);
       if (this.#count(key) + 1 > limit) return { scope, by, key, reason: limitReason(by, limit, pod) };
     }
-    return undefined;
+    return this.#wider?.hit(pod);
+  }
+
+  /** UIDs of the pods whose budget had no room for them when the cycle began, or that the API server refused for it. */
+  get blocked(): ReadonlySet<string> {
+    return this.#blocked;
+  }
+
+  /** Notes that the pod's budget holds it back. */
+  noteBlocked(pod: Pod): void {
+    this.#blocked.add(pod.uid);
   }
 
   /** How many disruptions this cycle has taken from the budget. */
@@ -94,9 +94,15 @@ export class Ledger {
     this.#failures.set(pod.uid, error);
   }
 
+  /** Lets a failed eviction count for the limits all the same, since nobody knows whether the pod is gone. */
+  countUncertain(pod: Pod): void {
+    this.#wider?.count(pod, 1);
+  }
+
   #add(pod: Pod, budget: DisruptionBudget | undefined, change: 1 | -1): void {
     for (const { by } of LIMITS) this.#change(limitKey(by, pod), change);
     if (budget) this.#change(budgetKey(budget), change);
+    this.#wider?.count(pod, change);
     const owner = soleOwnerKey(pod);
     if (owner !== undefined && isReplica(pod)) this.#change(`owner ${owner}`, change);
   }
@@ -110,7 +116,7 @@ export class Ledger {
   }
 }
 
-/** The notice that a refusal by a limit belongs to; undefined if `by` is no limit. */
+/** The notice that a refusal by one of the reference's limits belongs to; undefined if `by` is none of them. */
 export function noticeKey(by: string, pod: Pod): string | undefined {
   return LIMITS.some((limit) => limit.by === by) ? limitKey(by, pod) : undefined;
 }

@@ -19,6 +19,8 @@ export type FindingCode =
   | 'duplicate-profile'
   | 'nothing-enabled'
   | 'no-effect'
+  | 'opposite-strategies'
+  | 'no-gap'
   | 'deprecated';
 
 /** One thing that is wrong, or doubtful, in a user's text. Lines and columns count from 1, in UTF-16 units. */

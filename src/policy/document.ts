@@ -1,6 +1,8 @@
 import type { Path } from '../findings/finding.ts';
 import type { Checking } from './checking.ts';
 import { parseInto } from './issues.ts';
+import { historyOf, limitsOf, warnOfLimits } from './limits.ts';
+import { warnOfOpposites } from './opposites.ts';
 import type { MetricsProvider, Policy, Profile } from './policy.ts';
 import { checkProfile } from './profile.ts';
 import type { Report } from './report.ts';
@@ -19,12 +21,14 @@ export function checkDocument(raw: unknown, checking: Checking): Policy | undefi
   const path: Path = ['profiles'];
   const profiles = listOf(known, 'profiles').map((profile, index) => checkProfile(profile, [...path, index], checking));
   warnOfProfiles(profiles, checking.report);
+  warnOfOpposites(known, profiles, checking.report);
   if (enablesNothing(known)) {
     const hint = 'list strategies under plugins.deschedule.enabled or plugins.balance.enabled of a profile';
     checking.report.warning(path, { code: 'nothing-enabled', message: 'no strategy is enabled', hint, at: 'key' });
   }
   if (parsed === undefined) return undefined;
   warnOfMetrics(known, parsed.data, checking.report);
+  warnOfLimits(parsed.data, checking.report);
   return policyOf(parsed.data, profiles);
 }
 
@@ -38,11 +42,8 @@ function enablesNothing(known: unknown): boolean {
 function policyOf(document: PolicyDocument, profiles: readonly Profile[]): Policy {
   return {
     nodeSelector: document.nodeSelector,
-    limits: {
-      total: document.maxNoOfPodsToEvictTotal,
-      node: document.maxNoOfPodsToEvictPerNode,
-      namespace: document.maxNoOfPodsToEvictPerNamespace,
-    },
+    limits: limitsOf(document),
+    ...historyOf(document),
     evictionFailureEventNotification: document.evictionFailureEventNotification,
     gracePeriodSeconds: document.gracePeriodSeconds,
     metricsProviders: providersOf(document),

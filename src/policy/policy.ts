@@ -1,4 +1,5 @@
 import type { DefaultEvictorArgs } from '../evictor/args.ts';
+import type { EvictionLimits } from '../evictor/limits.ts';
 import type { Requirement } from '../cluster/selectors.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 
@@ -16,11 +17,12 @@ export interface Profile {
   readonly balance: readonly EnabledStrategy[];
 }
 
-/** Evictions allowed in one cycle; undefined is unlimited, 0 is none. */
-export interface Limits {
-  readonly total: number | undefined;
-  readonly node: number | undefined;
-  readonly namespace: number | undefined;
+/** What a policy allows, in one cycle and beyond it. */
+export type Limits = EvictionLimits;
+
+/** Where evictions are remembered between runs. */
+export interface HistoryPlace {
+  readonly configMap: { readonly namespace: string; readonly name: string };
 }
 
 /** Where usage is measured (framework.md section 5). */
@@ -35,6 +37,8 @@ export interface Policy {
   /** Parsed `nodeSelector`; undefined is every node. */
   readonly nodeSelector: readonly Requirement[] | undefined;
   readonly limits: Limits;
+  /** Absent: limits with a memory have one as long as the process lives. */
+  readonly history?: HistoryPlace;
   readonly evictionFailureEventNotification: boolean;
   readonly gracePeriodSeconds: number | undefined;
   readonly metricsProviders: readonly MetricsProvider[];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { selectorText } from '../evictor/args.ts';
+import { limitSettings } from './limit-settings.ts';
 import { metricsProviders } from './metrics-providers.ts';
 
 /** The extension points of a profile as they are spelled in a policy (framework.md 1.2, 7.2 number 2). */
@@ -57,6 +58,7 @@ const settings = {
   maxNoOfPodsToEvictPerNode: limit.describe('evictions from one node in one cycle; 0 is none'),
   maxNoOfPodsToEvictPerNamespace: limit.describe('evictions in one namespace in one cycle; 0 is none'),
   maxNoOfPodsToEvictTotal: limit.describe('evictions in one cycle; 0 is none'),
+  ...limitSettings,
   evictionFailureEventNotification: z.boolean().default(false).describe('failed evictions are events, too'),
   gracePeriodSeconds: limit.describe("in place of the pods' own grace period"),
   metricsCollector: z

@@ -1,0 +1,40 @@
+import type { Pod } from '../cluster/pod.ts';
+import type { Counting } from './counting.ts';
+import { momentText, ordinal, spanText } from './limit-words.ts';
+import { MEMORY_KEYS, type LimitHit } from './limits.ts';
+import { lastRow, pauseMs, type Pausing } from './pauses.ts';
+import { placeText } from './places.ts';
+
+/** An owner is left alone for a while after each eviction, longer each time; so a cycle takes one pod of it at most. */
+export function cooldownLimit(pausing: Pausing, counting: Counting): (pod: Pod) => LimitHit | undefined {
+  const by = MEMORY_KEYS.cooldown;
+  const past = counting.past('owner', -Infinity);
+  return (pod) => {
+    const place = counting.places.of(pod, 'owner');
+    if (place === undefined) return undefined;
+    const booked = Array.from({ length: counting.booked('owner', place) }, () => counting.now);
+    const row = lastRow([...(past.get(place) ?? []), ...booked], pausing);
+    const last = row.at(-1);
+    if (last === undefined) return undefined;
+    const pause = pauseMs(pausing, row.length);
+    if (counting.now >= last + pause) return undefined;
+    const times = row.length === 1 ? '' : `, the ${ordinal(row.length)} in a row`;
+    const reason = `stays because ${placeText('owner', place)} lost a pod at ${momentText(last)}${times}, and ${by} leaves it alone for ${spanText(pause)}; the next may go at ${momentText(last + pause)}`;
+    return { scope: 'pod', by, key: `${by} ${place}`, reason };
+  };
+}
+
+/** A pod that its budget has held back is left alone for a while, longer each time. */
+export function blockedPodLimit(pausing: Pausing, counting: Counting): (pod: Pod) => LimitHit | undefined {
+  const by = MEMORY_KEYS.blockedPods;
+  const blocks = new Map(counting.history.blocks.map((block) => [block.uid, block]));
+  return (pod) => {
+    const block = blocks.get(pod.uid);
+    if (!block) return undefined;
+    const until = block.at + pauseMs(pausing, block.count);
+    if (counting.now >= until) return undefined;
+    const times = block.count === 1 ? '' : `, the ${ordinal(block.count)} time in a row`;
+    const reason = `stays because a budget held it back at ${momentText(block.at)}${times}, and ${by} leaves it alone for ${spanText(until - block.at)}; it is tried again from ${momentText(until)} on`;
+    return { scope: 'pod', by, reason };
+  };
+}
