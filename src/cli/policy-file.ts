@@ -55,18 +55,18 @@ export function accepted(
 }
 
 /** The text of a file that the user named. Throws UserError with what to do about it. */
-export async function readText(file: string): Promise<string> {
+export async function readText(file: string, what = 'policy', kind = 'DeschedulerPolicy'): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new UserError(`policy ${file}: ${whyUnreadable(error)}`);
+    throw new UserError(`${what} ${file}: ${whyUnreadable(error, kind)}`);
   }
 }
 
-function whyUnreadable(error: unknown): string {
+function whyUnreadable(error: unknown, kind: string): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT') return 'no such file; give the path of a DeschedulerPolicy';
-  if (code === 'EISDIR') return 'is a folder; give the path of a DeschedulerPolicy in it';
+  if (code === 'ENOENT') return `no such file; give the path of a ${kind}`;
+  if (code === 'EISDIR') return `is a folder; give the path of a ${kind} in it`;
   if (code === 'EACCES') return 'no permission to read it';
   return error instanceof Error ? error.message : String(error);
 }

@@ -2,7 +2,9 @@ import { Command, CommanderError } from 'commander';
 import { addDemo } from './demo-command.ts';
 import { addExplain } from './explain-command.ts';
 import { fromGoFlags } from './go-flags.ts';
+import { explainError } from './known-errors.ts';
 import { addLaterCommands } from './later-commands.ts';
+import { addOutage } from './outage-command.ts';
 import { addPolicy } from './policy-command.ts';
 import { addRun, RUN_SWITCHES } from './run-command.ts';
 import { withSuggestion } from './suggestion.ts';
@@ -45,6 +47,7 @@ export function program(session: Session): Command {
   addDemo(root, session);
   addPolicy(root, session);
   addExplain(root, session);
+  addOutage(root, session);
   addLaterCommands(root);
   root
     .command('version')
@@ -58,21 +61,7 @@ export function program(session: Session): Command {
 function explain(error: unknown, terminal: Terminal): number {
   // Commander has printed its own messages already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  const known = error instanceof Error ? KNOWN_ERRORS[error.name] : undefined;
-  if (error instanceof Error && known) {
-    terminal.err(`${known.lead}${error.message}\n`);
-    return 'exitCode' in error && error.exitCode === 1 ? 1 : known.exitCode;
-  }
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  terminal.err(`evenkeel has failed, which is a fault of its own rather than of your input:\n${text}\n`);
-  return 1;
+  const { lead, text, exitCode } = explainError(error);
+  terminal.err(`${lead}${text}\n`);
+  return exitCode;
 }
-
-/** Errors that need no stack, by name: their classes would load for every command what throws them. */
-const KNOWN_ERRORS: Readonly<Record<string, { readonly lead: string; readonly exitCode: 1 | 2 }>> = {
-  UserError: { lead: 'error: ', exitCode: 2 },
-  DumpError: { lead: 'error: ', exitCode: 2 },
-  // Its findings begin with their places.
-  PolicyError: { lead: '', exitCode: 2 },
-  PriorityThresholdError: { lead: 'error: ', exitCode: 1 },
-};

@@ -1,5 +1,6 @@
 import type { CycleReport } from '../outcomes/outcome.ts';
 import { summaryOf } from './document.ts';
+import { escapeMarkdown as escape, markdownList as list, markdownTable as table } from './markup.ts';
 import { CAUSE_HEAD, causeRow, EVICTION_HEAD, evictionRow } from './rows.ts';
 import { groupRefusals, sectionsOf, type Section } from './sections.ts';
 import { count, factsOf, profileText, resultOf, titleOf } from './words.ts';
@@ -32,20 +33,4 @@ function refusals(report: CycleReport): string {
   const groups = groupRefusals(report.refusals);
   if (groups.length === 0) return '';
   return `## Why pods stay\n\n${table(CAUSE_HEAD, groups.map(causeRow))}`;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.map(escape).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-}
-
-function list(title: string, items: readonly string[]): string {
-  if (items.length === 0) return '';
-  const lines = items.map((item) => `- ${escape(item)}`).join('\n');
-  return title === '' ? lines : `${title}\n\n${lines}`;
-}
-
-/** Keeps text from being read as markup; a line break would end a table row. */
-function escape(text: string): string {
-  return text.replaceAll(/[\\`*_[\]<>|]/gu, (sign) => `\\${sign}`).replaceAll(/\s*\n\s*/gu, ' ');
 }
