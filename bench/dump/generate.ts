@@ -132,7 +132,7 @@ function nodeOf(n: number, random: Random): Json {
       ],
       images: Array.from({ length: 30 }, (_, i) => ({
         names: [
-          `registry.example.com/team-${i}/service-${(n + i) % 200}@sha256:${hex(random, 64)}`,
+          `registry.example.com/team-${i}/service-${(n + i) % 200}@sha256:${hashOf((n + i) % 200).repeat(8)}`,
           imageOf((n + i) % 200),
         ],
         sizeBytes: 50_000_000 + i * 1_234_567,

@@ -1,4 +1,4 @@
-import { isAt, mix } from './key-table.ts';
+import { mix } from './key-table.ts';
 
 /** Longer strings are rare and rarely equal. */
 const LONGEST = 200;
@@ -7,6 +7,10 @@ const LONGEST = 200;
 export class ByteTexts {
   #texts: (string | undefined)[] = new Array<string | undefined>(4096).fill(undefined);
   #hashes = new Int32Array(4096);
+  /** The bytes of all strings, and where in them each slot's begin. */
+  #bytes = Buffer.allocUnsafeSlow(1 << 16);
+  #starts = new Int32Array(4096);
+  #length = 0;
   #size = 0;
   #lastHash = 0;
 
@@ -21,32 +25,57 @@ export class ByteTexts {
     for (let slot = mix(hash) & mask; ; slot = (slot + 1) & mask) {
       const text = this.#texts[slot];
       if (text === undefined) return undefined;
-      if (this.#hashes[slot] === hash && text.length === length && isAt(text, bytes, start)) return text;
+      if (
+        this.#hashes[slot] === hash &&
+        text.length === length &&
+        this.#isAt(this.#starts[slot] ?? 0, bytes, { start, end })
+      )
+        return text;
     }
   }
 
   /** Adds what `find` just did not know. Text that is not as long as its bytes has escapes or is not ASCII: it stays out. */
   add(text: string, byteLength: number): void {
     if (text.length !== byteLength || byteLength > LONGEST) return;
-    if (++this.#size * 2 > this.#texts.length) this.#grow();
-    this.#insert(text, this.#lastHash);
+    if (++this.#size * 2 > this.#texts.length) this.#growTable();
+    if (this.#length + byteLength > this.#bytes.length) this.#growBytes();
+    this.#bytes.write(text, this.#length, 'latin1');
+    this.#insert(text, this.#lastHash, this.#length);
+    this.#length += byteLength;
   }
 
-  #insert(text: string, hash: number): void {
+  #isAt(known: number, bytes: Uint8Array, { start, end }: { readonly start: number; readonly end: number }): boolean {
+    const pool = this.#bytes;
+    for (let p = start, at = known; p < end; p++, at++) {
+      if (pool[at] !== bytes[p]) return false;
+    }
+    return true;
+  }
+
+  #insert(text: string, hash: number, start: number): void {
     const mask = this.#hashes.length - 1;
     let slot = mix(hash) & mask;
     while (this.#texts[slot] !== undefined) slot = (slot + 1) & mask;
     this.#texts[slot] = text;
     this.#hashes[slot] = hash;
+    this.#starts[slot] = start;
   }
 
-  #grow(): void {
+  #growTable(): void {
     const texts = this.#texts;
     const hashes = this.#hashes;
+    const starts = this.#starts;
     this.#texts = new Array<string | undefined>(texts.length * 2).fill(undefined);
     this.#hashes = new Int32Array(texts.length * 2);
+    this.#starts = new Int32Array(texts.length * 2);
     texts.forEach((text, slot) => {
-      if (text !== undefined) this.#insert(text, hashes[slot] ?? 0);
+      if (text !== undefined) this.#insert(text, hashes[slot] ?? 0, starts[slot] ?? 0);
     });
+  }
+
+  #growBytes(): void {
+    const larger = Buffer.allocUnsafeSlow(this.#bytes.length * 2);
+    this.#bytes.copy(larger);
+    this.#bytes = larger;
   }
 }

@@ -1,22 +1,12 @@
+import { BytePrint } from './byte-print.ts';
 import { ByteTexts } from './byte-texts.ts';
+import { compile, type Compiled } from './compiled-shape.ts';
 import type { Field, LeafType, Shape } from './decode-fields.ts';
-import type { Interner } from './decode-interner.ts';
+import { Shared, type Interner } from './decode-interner.ts';
+import { isFull } from './decode-json.ts';
 import { parseTime, secondsOf } from './decode-time.ts';
-import { BYTE, JsonProblem, JsonScanner } from './json-scanner.ts';
-import { KeyTable } from './key-table.ts';
-
-/** A shape prepared for reading bytes: its keys stand in a hash table. */
-type Compiled =
-  | { readonly is: LeafType }
-  | { readonly is: 'list'; readonly item: Compiled }
-  | { readonly is: 'map'; readonly item: Compiled; readonly only: KeyTable | undefined }
-  | {
-      readonly is: 'object';
-      readonly keys: KeyTable;
-      readonly fields: readonly Compiled[];
-      /** All keys, undefined: copies of it have one layout in memory. */
-      readonly blank: Readonly<Record<string, unknown>>;
-    };
+import { BYTE, JsonProblem } from './json-scanner.ts';
+import { PrintScanner } from './print-scanner.ts';
 
 const NULL = 110;
 const TRUE = 116;
@@ -24,15 +14,14 @@ const FALSE = 102;
 const MINUS = 45;
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
-type CompiledObject = Extract<Compiled, { is: 'object' }>;
-
 /**
  * Reads fields straight from JSON bytes by the field table, with the same result as `readJson` on the parsed text, but
  * what the table does not name is only passed over. Throws `JsonProblem`, or `Incomplete` where the bytes end too early.
  */
-export class FieldReader extends JsonScanner {
+export class FieldReader extends PrintScanner {
   readonly #interner: Interner;
   readonly #texts = new ByteTexts();
+  readonly #print = new BytePrint();
   readonly #compiled = new Map<Shape, Compiled>();
 
   constructor(interner: Interner) {
@@ -42,7 +31,7 @@ export class FieldReader extends JsonScanner {
 
   /** Reads the value at the present position. */
   read<T>(field: Field<T>): T | undefined {
-    return this.#value(this.#compile(field)) as T | undefined;
+    return this.#value(compile(field, this.#compiled)) as T | undefined;
   }
 
   /** The string at the present position, or undefined after passing over another value. */
@@ -56,9 +45,16 @@ export class FieldReader extends JsonScanner {
       case 'object':
         return first === BYTE.brace ? this.#object(field) : this.#pass();
       case 'list':
-        return first === BYTE.open ? this.#list(field.item) : this.#pass();
+        return first === BYTE.open ? this.#list(field) : this.#pass();
       case 'map':
-        return first === BYTE.brace ? this.#map(field.item, field.only) : this.#pass();
+      case 'filtered-map':
+        return first === BYTE.brace ? this.#map(field) : this.#pass();
+      case 'shared':
+        return first === NULL ? this.#pass() : this.#shared(field);
+      case 'split':
+        return first === BYTE.brace ? this.#split(field) : this.#pass();
+      case 'apart':
+        return this.#pass();
       default:
         return first === NULL ? this.#pass() : this.#leaf(field.is, first);
     }
@@ -69,13 +65,13 @@ export class FieldReader extends JsonScanner {
     return undefined;
   }
 
-  #object(shape: CompiledObject): Readonly<Record<string, unknown>> {
+  #object(shape: Compiled): Readonly<Record<string, unknown>> {
     const result: Record<string, unknown> = { ...shape.blank };
     let more = this.enter(BYTE.unbrace);
     while (more) {
       this.key();
-      const index = this.#find(shape.keys);
-      const field = shape.fields[index];
+      const index = this.find(shape.keys);
+      const field = index < 0 ? undefined : shape.fields[index];
       if (field) result[shape.keys.keys[index] ?? ''] = this.#value(field);
       else this.skipValue();
       more = this.more(BYTE.unbrace);
@@ -83,37 +79,56 @@ export class FieldReader extends JsonScanner {
     return result;
   }
 
-  #list(item: Compiled): readonly unknown[] {
+  #list({ item, least }: Compiled): readonly unknown[] {
     const result: unknown[] = [];
     let more = this.enter(BYTE.close);
-    while (more) {
+    while (more && item) {
       const value = this.#value(item);
-      if (value !== undefined) result.push(value);
+      if (isFull(value, least)) result.push(value);
       more = this.more(BYTE.close);
     }
     return result;
   }
 
-  #map(item: Compiled, only: KeyTable | undefined): Readonly<Record<string, unknown>> {
+  #map(shape: Compiled): Readonly<Record<string, unknown>> {
+    const isFiltered = shape.is === 'filtered-map';
     const result: Record<string, unknown> = {};
     let more = this.enter(BYTE.unbrace);
-    while (more) {
+    while (more && shape.item) {
       this.key();
-      const key = only ? only.keys[this.#find(only)] : this.#keyText();
-      const value = key === undefined || key === '__proto__' ? this.#pass() : this.#value(item);
+      const key = isFiltered ? shape.keys.keyAt(this.find(shape.keys)) : this.#textAt(this.keyStart, this.keyEnd);
+      const value = key === undefined || key === '__proto__' ? this.#pass() : this.#value(shape.item);
       if (key !== undefined && value !== undefined) result[key] = value;
       more = this.more(BYTE.unbrace);
     }
     return result;
   }
 
-  /** The number of the key just read, -1 if the table does not have it. */
-  #find(table: KeyTable): number {
-    return this.keyEscaped ? table.keys.indexOf(this.keyText()) : table.find(this);
+  /** Finds the box by what the value's bytes are, and only reads it if there is none. Shared values hold no times. */
+  #shared({ item, prints }: Compiled): Shared<unknown> | undefined {
+    if (!item) return undefined;
+    const start = this.pos;
+    this.#print.clear();
+    this.print(item, this.#print);
+    const known = this.#print.find(prints);
+    if (known) return known;
+    this.pos = start;
+    const value = this.#value(item);
+    if (value === undefined) return undefined;
+    const box = new Shared(value);
+    this.#print.keep(prints, box);
+    return box;
   }
 
-  #keyText(): string {
-    return this.#shared(this.keyStart, this.keyEnd);
+  #split(field: Compiled): { readonly apart: unknown; readonly shared: unknown } {
+    this.apartAt = -1;
+    const shared = this.#shared(field);
+    if (this.apartAt < 0 || !field.apart) return { apart: undefined, shared };
+    const end = this.pos;
+    this.pos = this.apartAt;
+    const apart = this.#value(field.apart);
+    this.pos = end;
+    return { apart, shared };
   }
 
   #leaf(type: LeafType, first: number): unknown {
@@ -146,10 +161,10 @@ export class FieldReader extends JsonScanner {
     const start = this.pos + 1;
     this.skipString();
     const end = this.pos - 1;
-    return shared ? this.#shared(start, end) : this.textBetween(start, end);
+    return shared ? this.#textAt(start, end) : this.textBetween(start, end);
   }
 
-  #shared(start: number, end: number): string {
+  #textAt(start: number, end: number): string {
     const known = this.#texts.find(this.bytes, start, end);
     if (known !== undefined) return known;
     const text = this.#interner.text(this.textBetween(start, end));
@@ -160,6 +175,10 @@ export class FieldReader extends JsonScanner {
   #number(): number | undefined {
     const start = this.pos;
     this.skipNumber();
+    if (this.pos - start < 10) {
+      const value = wholeAt(this.bytes, start, this.pos);
+      if (value !== undefined) return value;
+    }
     const text = this.bytes.toString('latin1', start, this.pos);
     if (!NUMBER.test(text)) throw new JsonProblem('no JSON number', start);
     const value = Number(text);
@@ -180,35 +199,19 @@ export class FieldReader extends JsonScanner {
     if (counts && ms !== undefined) this.#interner.noteTime(ms);
     return ms;
   }
-
-  #compile(shape: Shape): Compiled {
-    let compiled = this.#compiled.get(shape);
-    if (!compiled) {
-      compiled = this.#prepare(shape);
-      this.#compiled.set(shape, compiled);
-    }
-    return compiled;
-  }
-
-  #prepare(shape: Shape): Compiled {
-    switch (shape.is) {
-      case 'list':
-        return { is: 'list', item: this.#compile(shape.item) };
-      case 'map':
-        return { is: 'map', item: this.#compile(shape.item), only: shape.only && new KeyTable([...shape.only]) };
-      case 'object':
-        return {
-          is: 'object',
-          keys: new KeyTable(shape.keys),
-          fields: shape.fields.map((field) => this.#compile(field)),
-          blank: Object.fromEntries(shape.keys.map((key) => [key, undefined])),
-        };
-      default:
-        return shape;
-    }
-  }
 }
 
 function isNumberStart(byte: number): boolean {
   return byte === MINUS || (byte >= 48 && byte <= 57);
+}
+
+/** The number that these bytes are, if they are only digits and no zero leads. */
+function wholeAt(bytes: Buffer, start: number, end: number): number | undefined {
+  let value = 0;
+  for (let p = start; p < end; p++) {
+    const digit = (bytes[p] ?? 0) - 48;
+    if (digit < 0 || digit > 9) return undefined;
+    value = value * 10 + digit;
+  }
+  return end - start > 1 && bytes[start] === 48 ? undefined : value;
 }

@@ -1,34 +1,28 @@
-import type { ContainerStatus, Owner, PodSpec } from './pod.ts';
-import type { Labels } from './selectors.ts';
+import type { Shape } from './decode-fields.ts';
 
-/** Values by what they were read from: equal input gives one object. */
-export class Pool<T> {
-  readonly #known = new Map<string, T>();
+/** Fields that many objects have alike, and what is built from them once. */
+export class Shared<F> {
+  #fields: F | undefined;
+  #built: unknown;
 
-  /** The value for these fields; `build` makes it if no equal fields came before. It is frozen, since many share it. */
-  share(fields: unknown, build: () => T): T {
-    const key = JSON.stringify(fields);
-    let value = this.#known.get(key);
-    if (value === undefined) {
-      value = freezeDeep(build());
-      this.#known.set(key, value);
-    }
-    return value;
+  constructor(fields: F) {
+    this.#fields = fields;
   }
 
-  /** Forgets all values; those in use stay valid, only later equals become objects of their own. */
-  clear(): void {
-    this.#known.clear();
+  /** What these fields stand for. Built at the first call and frozen; a box is only ever asked for one thing. */
+  as<T>(build: (fields: F) => T): T {
+    if (this.#fields !== undefined) {
+      this.#built = freezeDeep(build(this.#fields));
+      this.#fields = undefined;
+    }
+    return this.#built as T;
   }
 }
 
-/** What one decoder has seen: one copy of each shared string, and the latest time. */
+/** What one decoder has seen: one copy of each shared string and value, and the latest time. */
 export class Interner {
-  readonly specs = new Pool<PodSpec>();
-  readonly labels = new Pool<Labels>();
-  readonly owners = new Pool<readonly Owner[]>();
-  readonly containerStatuses = new Pool<readonly ContainerStatus[]>();
   readonly #texts = new Map<string, string>();
+  readonly #boxes = new Map<Shape, Map<string, Shared<unknown>>>();
   #latestTime: number | undefined;
 
   /** The one copy of the string. */
@@ -37,6 +31,22 @@ export class Interner {
     if (known !== undefined) return known;
     this.#texts.set(value, value);
     return value;
+  }
+
+  /** The box for all values of this shape that are equal. */
+  share(shape: Shape, value: unknown): Shared<unknown> {
+    let boxes = this.#boxes.get(shape);
+    if (!boxes) {
+      boxes = new Map();
+      this.#boxes.set(shape, boxes);
+    }
+    const key = JSON.stringify(value);
+    let box = boxes.get(key);
+    if (!box) {
+      box = new Shared(value);
+      boxes.set(key, box);
+    }
+    return box;
   }
 
   /** Remembers a time, in milliseconds since the epoch, if it is the latest so far. */
@@ -49,20 +59,17 @@ export class Interner {
     return this.#latestTime;
   }
 
-  /** Forgets everything that is shared; a process that runs for months calls it now and then. */
+  /** Forgets what is shared, which stays valid; a process that runs for months calls it now and then. */
   clear(): void {
     this.#texts.clear();
-    this.specs.clear();
-    this.labels.clear();
-    this.owners.clear();
-    this.containerStatuses.clear();
+    this.#boxes.clear();
   }
 }
 
 function freezeDeep<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
-    for (const part of Object.values(value)) freezeDeep(part);
+    for (const key in value) freezeDeep(value[key]);
   }
   return value;
 }

@@ -1,19 +1,18 @@
 import type { FieldsOf } from './decode-table.ts';
-import type { Interner } from './decode-interner.ts';
 import { amountsOf, labelsOf, namedOf } from './decode-parts.ts';
 import { conditionsOf } from './decode-pod.ts';
 import type { Node } from './node.ts';
 
 /** A node from its fields. */
-export function nodeOf(fields: FieldsOf<'Node'>, interner: Interner): Node {
+export function nodeOf(fields: FieldsOf<'Node'>): Node {
   const { metadata, spec, status } = fields;
-  const { name, uid, labels } = namedOf('Node', metadata, interner);
+  const { name, uid, labels } = namedOf('Node', metadata);
   return {
     kind: 'Node',
     name,
     uid,
     labels,
-    annotations: labelsOf(metadata?.annotations, interner),
+    annotations: labelsOf(metadata?.annotations),
     createdAt: metadata?.creationTimestamp,
     deletedAt: metadata?.deletionTimestamp,
     unschedulable: spec?.unschedulable === true,
@@ -26,7 +25,7 @@ export function nodeOf(fields: FieldsOf<'Node'>, interner: Interner): Node {
     capacity: amountsOf(status?.capacity),
     allocatable: amountsOf(status?.allocatable),
     conditions: conditionsOf(status?.conditions),
-    images: (status?.images ?? []).map(({ names = [], sizeBytes = 0 }) => ({ names, sizeBytes })),
+    images: (status?.images ?? []).map((image) => image.as(({ names = [], sizeBytes = 0 }) => ({ names, sizeBytes }))),
     declaredFeatures: status?.declaredFeatures ?? [],
   };
 }

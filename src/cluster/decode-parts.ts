@@ -1,7 +1,7 @@
 import type { NodeSelectorTerm } from './affinity.ts';
-import type { Interner } from './decode-interner.ts';
+import type { Shared } from './decode-interner.ts';
 import { isClusterScoped } from './decode-table.ts';
-import type { LabelSelectorFields, Metadata, NodeSelectorFields } from './decode-table-pod.ts';
+import type { LabelSelectorFields, Metadata, NodeSelectorFields, OwnerFields } from './decode-table-pod.ts';
 import type { Named } from './kinds.ts';
 import type { Owner } from './pod.ts';
 import { parseResources, type Resources } from './resources.ts';
@@ -21,35 +21,51 @@ interface RequirementFields {
 type Requirements = readonly RequirementFields[];
 
 /** A string map in the order of its keys, one object for equal ones. */
-export function labelsOf(fields: Labels | undefined, interner: Interner): Labels {
-  return isEmpty(fields) ? NO_LABELS : interner.labels.share(fields, () => sorted(fields));
+export function labelsOf(fields: Shared<Labels> | undefined): Labels {
+  return fields ? fields.as(sortedLabels) : NO_LABELS;
+}
+
+/** A string map in the order of its keys. */
+export function sortedLabels(fields: Labels | undefined): Labels {
+  return isEmpty(fields) ? NO_LABELS : sorted(fields);
 }
 
 /** Name, namespace, UID and labels. A namespaced object without a namespace is in `default`, as for the API server. */
-export function namedOf(kind: string, metadata: Metadata | undefined, interner: Interner): Named {
+export function namedOf(kind: string, metadata: Metadata | undefined): Named {
   const name = metadata?.name ?? '';
   const namespace = isClusterScoped(kind) ? '' : metadata?.namespace || 'default';
   const uid = metadata?.uid || madeUpUid(kind, namespace, name);
-  return { name, namespace, uid, labels: labelsOf(metadata?.labels, interner) };
+  return { name, namespace, uid, labels: labelsOf(metadata?.labels) };
 }
 
 /** Owner references; one without a UID gets the one that the owner itself would get. */
-export function ownersOf(metadata: Metadata | undefined, namespace: string, interner: Interner): readonly Owner[] {
-  const references = metadata?.ownerReferences;
-  if (!references || references.length === 0) return NO_OWNERS;
-  return interner.owners.share([namespace, references], () =>
-    references.map(({ kind = '', name = '', uid, apiVersion = '', controller = false }) => {
-      const ownerNamespace = isClusterScoped(kind) ? '' : namespace;
-      return { kind, name, uid: uid || madeUpUid(kind, ownerNamespace, name), apiVersion, controller };
-    }),
-  );
+export function ownersOf(metadata: Metadata | undefined, namespace: string): readonly Owner[] {
+  const owners = metadata?.ownerReferences?.as(buildOwners) ?? NO_OWNERS;
+  return owners.every((owner) => owner.uid !== '') ? owners : owners.map((owner) => withUid(owner, namespace));
+}
+
+function buildOwners(references: readonly OwnerFields[]): readonly Owner[] {
+  return references.map(({ kind = '', name = '', uid = '', apiVersion = '', controller = false }) => ({
+    kind,
+    name,
+    uid,
+    apiVersion,
+    controller,
+  }));
+}
+
+function withUid(owner: Owner, namespace: string): Owner {
+  return {
+    ...owner,
+    uid: owner.uid || madeUpUid(owner.kind, isClusterScoped(owner.kind) ? '' : namespace, owner.name),
+  };
 }
 
 /** A label selector; undefined where the API has nil, `{}` where it has an empty one. */
 export function selectorOf(fields: LabelSelectorFields | undefined): LabelSelector | undefined {
   if (!fields) return undefined;
   return {
-    matchLabels: isEmpty(fields.matchLabels) ? NO_LABELS : sorted(fields.matchLabels),
+    matchLabels: sortedLabels(fields.matchLabels),
     matchExpressions: requirementsOf(fields.matchExpressions),
   };
 }
@@ -94,8 +110,14 @@ function madeUpUid(kind: string, namespace: string, name: string): string {
   return namespace === '' ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
 }
 
+/** By key. The API server writes maps in that order, so mostly there is nothing to do. */
 function sorted(fields: Labels): Labels {
-  return Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
+  let last = '';
+  for (const key in fields) {
+    if (key < last) return Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
+    last = key;
+  }
+  return fields;
 }
 
 function isEmpty(fields: Labels | undefined): fields is undefined {

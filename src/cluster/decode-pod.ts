@@ -1,3 +1,4 @@
+import type { Shared } from './decode-interner.ts';
 import type { PodAffinityTerm } from './affinity.ts';
 import type { FieldsOf } from './decode-table.ts';
 import type {
@@ -5,10 +6,18 @@ import type {
   ContainerStatusFields,
   PodAffinityTermFields,
   PodSpecFields,
-  VolumeFields,
 } from './decode-table-pod.ts';
-import type { Interner } from './decode-interner.ts';
-import { amountsOf, labelsOf, namedOf, NO_LABELS, ownersOf, selectorOf, termOf, termsOf } from './decode-parts.ts';
+import {
+  NO_LABELS,
+  amountsOf,
+  labelsOf,
+  namedOf,
+  ownersOf,
+  selectorOf,
+  sortedLabels,
+  termOf,
+  termsOf,
+} from './decode-parts.ts';
 import { containersOf, volumesOf } from './decode-containers.ts';
 import type {
   Condition,
@@ -26,23 +35,23 @@ const NO_CONDITIONS: readonly Condition[] = Object.freeze([]);
 const NO_STATUSES: readonly ContainerStatus[] = Object.freeze([]);
 
 /** A pod from its fields, with the defaults of the API server filled in. */
-export function podOf(fields: FieldsOf<'Pod'>, interner: Interner): Pod {
+export function podOf(fields: FieldsOf<'Pod'>): Pod {
   const { metadata } = fields;
-  const { name, namespace, uid, labels } = namedOf('Pod', metadata, interner);
+  const { name, namespace, uid, labels } = namedOf('Pod', metadata);
   return {
     kind: 'Pod',
     name,
     namespace,
     uid,
     labels,
-    annotations: labelsOf(metadata?.annotations, interner),
+    annotations: labelsOf(metadata?.annotations),
     createdAt: metadata?.creationTimestamp,
     deletedAt: metadata?.deletionTimestamp,
     generation: metadata?.generation,
-    owners: ownersOf(metadata, namespace, interner),
-    nodeName: fields.spec?.nodeName ?? '',
-    spec: specOf(fields.spec, interner),
-    status: statusOf(fields.status, interner),
+    owners: ownersOf(metadata, namespace),
+    nodeName: fields.spec?.apart ?? '',
+    spec: fields.spec?.shared.as(specOf) ?? specOf({}),
+    status: statusOf(fields.status),
   };
 }
 
@@ -58,24 +67,14 @@ export function conditionsOf(fields: ConditionFields | undefined): readonly Cond
   }));
 }
 
-/** The spec, one object for all pods that ask the same: the place and volumes that nothing reads are left out. */
-function specOf(fields: PodSpecFields | undefined, interner: Interner): PodSpec {
-  const spec = { ...fields, nodeName: undefined, volumes: fields?.volumes?.filter(isReadVolume) } as PodSpecFields;
-  return interner.specs.share(spec, () => buildSpec(spec));
-}
-
-// A volume of another type (a token with a random name, a ConfigMap) is read by no rule and would make each spec unique.
-function isReadVolume(volume: VolumeFields): boolean {
-  return Object.entries(volume).some(([key, source]) => key !== 'name' && source !== undefined);
-}
-
-function buildSpec(spec: PodSpecFields): PodSpec {
+/** The spec but for the place, which is the pod's own. */
+function specOf(spec: Partial<PodSpecFields>): PodSpec {
   return {
     schedulerName: spec.schedulerName || 'default-scheduler',
     priority: spec.priority,
     priorityClassName: spec.priorityClassName ?? '',
     schedulingGates: (spec.schedulingGates ?? []).map(({ name = '' }) => name),
-    nodeSelector: spec.nodeSelector ?? NO_LABELS,
+    nodeSelector: sortedLabels(spec.nodeSelector),
     ...affinitiesOf(spec),
     tolerations: tolerationsOf(spec),
     spreadConstraints: spreadOf(spec),
@@ -100,7 +99,7 @@ type Affinities =
   | 'podAntiAffinity'
   | 'preferredPodAntiAffinity';
 
-function affinitiesOf({ affinity }: PodSpecFields): Pick<PodSpec, Affinities> {
+function affinitiesOf({ affinity }: Partial<PodSpecFields>): Pick<PodSpec, Affinities> {
   const node = affinity?.nodeAffinity;
   const together = affinity?.podAffinity;
   const apart = affinity?.podAntiAffinity;
@@ -140,7 +139,7 @@ function podTermOf(fields: PodAffinityTermFields): PodAffinityTerm {
   };
 }
 
-function tolerationsOf(spec: PodSpecFields): readonly Toleration[] {
+function tolerationsOf(spec: Partial<PodSpecFields>): readonly Toleration[] {
   return (spec.tolerations ?? []).map(({ key = '', operator = '', value = '', effect = '', tolerationSeconds }) => ({
     key,
     operator,
@@ -150,7 +149,7 @@ function tolerationsOf(spec: PodSpecFields): readonly Toleration[] {
   }));
 }
 
-function spreadOf(spec: PodSpecFields): readonly SpreadConstraint[] {
+function spreadOf(spec: Partial<PodSpecFields>): readonly SpreadConstraint[] {
   return (spec.topologySpreadConstraints ?? []).map((constraint) => ({
     maxSkew: constraint.maxSkew ?? 1,
     topologyKey: constraint.topologyKey ?? '',
@@ -163,7 +162,7 @@ function spreadOf(spec: PodSpecFields): readonly SpreadConstraint[] {
   }));
 }
 
-function claimsOf(spec: PodSpecFields): readonly PodResourceClaim[] {
+function claimsOf(spec: Partial<PodSpecFields>): readonly PodResourceClaim[] {
   return (spec.resourceClaims ?? []).map(({ name = '', source, resourceClaimName, resourceClaimTemplateName }) => ({
     name,
     claim: resourceClaimName ?? source?.resourceClaimName,
@@ -171,7 +170,7 @@ function claimsOf(spec: PodSpecFields): readonly PodResourceClaim[] {
   }));
 }
 
-function statusOf(fields: FieldsOf<'Pod'>['status'], interner: Interner): PodStatus {
+function statusOf(fields: FieldsOf<'Pod'>['status']): PodStatus {
   return {
     phase: fields?.phase ?? '',
     reason: fields?.reason ?? '',
@@ -179,9 +178,9 @@ function statusOf(fields: FieldsOf<'Pod'>['status'], interner: Interner): PodSta
     qosClass: fields?.qosClass ?? '',
     nominatedNode: fields?.nominatedNodeName ?? '',
     conditions: conditionsOf(fields?.conditions),
-    containers: statusesOf(fields?.containerStatuses, interner),
-    initContainers: statusesOf(fields?.initContainerStatuses, interner),
-    ephemeralContainers: statusesOf(fields?.ephemeralContainerStatuses, interner),
+    containers: statusesOf(fields?.containerStatuses),
+    initContainers: statusesOf(fields?.initContainerStatuses),
+    ephemeralContainers: statusesOf(fields?.ephemeralContainerStatuses),
     requests: fields?.resources?.requests && amountsOf(fields.resources.requests),
     allocated: fields?.allocatedResources && amountsOf(fields.allocatedResources),
     resourceClaims: claimNamesOf(fields?.resourceClaimStatuses),
@@ -199,18 +198,19 @@ function claimNamesOf(
   );
 }
 
-function statusesOf(fields: ContainerStatusFields | undefined, interner: Interner): readonly ContainerStatus[] {
-  if (!fields || fields.length === 0) return NO_STATUSES;
-  return interner.containerStatuses.share(fields, () =>
-    fields.map(({ name = '', ready = false, restartCount = 0, state, resources, allocatedResources }) => ({
-      name,
-      ready,
-      restartCount,
-      waitingReason: state?.waiting?.reason,
-      terminatedReason: state?.terminated?.reason,
-      exitCode: state?.terminated && (state.terminated.exitCode ?? 0),
-      requests: resources?.requests && amountsOf(resources.requests),
-      allocated: allocatedResources && amountsOf(allocatedResources),
-    })),
-  );
+function statusesOf(fields: Shared<readonly ContainerStatusFields[]> | undefined): readonly ContainerStatus[] {
+  return fields ? fields.as(buildStatuses) : NO_STATUSES;
+}
+
+function buildStatuses(fields: readonly ContainerStatusFields[]): readonly ContainerStatus[] {
+  return fields.map(({ name = '', ready = false, restartCount = 0, state, resources, allocatedResources }) => ({
+    name,
+    ready,
+    restartCount,
+    waitingReason: state?.waiting?.reason,
+    terminatedReason: state?.terminated?.reason,
+    exitCode: state?.terminated && (state.terminated.exitCode ?? 0),
+    requests: resources?.requests && amountsOf(resources.requests),
+    allocated: allocatedResources && amountsOf(allocatedResources),
+  }));
 }

@@ -1,5 +1,4 @@
 import type { FieldsOf } from './decode-table.ts';
-import type { Interner } from './decode-interner.ts';
 import { amountsOf, labelsOf, namedOf, ownersOf, selectorOf, termsOf } from './decode-parts.ts';
 import type { Claim, CsiDriver, CsiNode, StorageCapacity, StorageClass, Volume, VolumeAttachment } from './kinds.ts';
 import { amountOf, parseResources } from './resources.ts';
@@ -12,17 +11,17 @@ const DEFAULT_CLASS = [
 ];
 
 /** A PersistentVolumeClaim from its fields. */
-export function claimOf(fields: FieldsOf<'PersistentVolumeClaim'>, interner: Interner): Claim {
+export function claimOf(fields: FieldsOf<'PersistentVolumeClaim'>): Claim {
   const { metadata, spec } = fields;
-  const named = namedOf('PersistentVolumeClaim', metadata, interner);
+  const named = namedOf('PersistentVolumeClaim', metadata);
   return {
     kind: 'PersistentVolumeClaim',
     ...named,
-    annotations: labelsOf(metadata?.annotations, interner),
-    owners: ownersOf(metadata, named.namespace, interner),
+    annotations: labelsOf(metadata?.annotations),
+    owners: ownersOf(metadata, named.namespace),
     deletedAt: metadata?.deletionTimestamp,
     accessModes: spec?.accessModes ?? [],
-    storageClass: metadata?.annotations?.[BETA_CLASS] ?? spec?.storageClassName,
+    storageClass: labelsOf(metadata?.annotations)[BETA_CLASS] ?? spec?.storageClassName,
     volumeName: spec?.volumeName ?? '',
     volumeMode: spec?.volumeMode || 'Filesystem',
     attributesClass: spec?.volumeAttributesClassName,
@@ -33,15 +32,15 @@ export function claimOf(fields: FieldsOf<'PersistentVolumeClaim'>, interner: Int
 }
 
 /** A PersistentVolume from its fields. */
-export function volumeOf(fields: FieldsOf<'PersistentVolume'>, interner: Interner): Volume {
+export function volumeOf(fields: FieldsOf<'PersistentVolume'>): Volume {
   const { metadata, spec } = fields;
   const claim = spec?.claimRef;
   return {
     kind: 'PersistentVolume',
-    ...namedOf('PersistentVolume', metadata, interner),
+    ...namedOf('PersistentVolume', metadata),
     deletedAt: metadata?.deletionTimestamp,
     accessModes: spec?.accessModes ?? [],
-    storageClass: metadata?.annotations?.[BETA_CLASS] ?? spec?.storageClassName ?? '',
+    storageClass: labelsOf(metadata?.annotations)[BETA_CLASS] ?? spec?.storageClassName ?? '',
     volumeMode: spec?.volumeMode || 'Filesystem',
     attributesClass: spec?.volumeAttributesClassName,
     capacityBytes: amountOf(amountsOf(spec?.capacity), 'storage'),
@@ -70,14 +69,14 @@ function diskOf(spec: FieldsOf<'PersistentVolume'>['spec']): Pick<Volume, 'drive
 }
 
 /** A StorageClass from its fields. */
-export function storageClassOf(fields: FieldsOf<'StorageClass'>, interner: Interner): StorageClass {
+export function storageClassOf(fields: FieldsOf<'StorageClass'>): StorageClass {
   const { metadata } = fields;
   return {
     kind: 'StorageClass',
-    ...namedOf('StorageClass', metadata, interner),
+    ...namedOf('StorageClass', metadata),
     provisioner: fields.provisioner ?? '',
     waitsForConsumer: fields.volumeBindingMode === 'WaitForFirstConsumer',
-    isDefault: DEFAULT_CLASS.some((key) => metadata?.annotations?.[key] === 'true'),
+    isDefault: DEFAULT_CLASS.some((key) => labelsOf(metadata?.annotations)[key] === 'true'),
     allowedTopologies: (fields.allowedTopologies ?? []).map(({ matchLabelExpressions }) =>
       (matchLabelExpressions ?? []).map(({ key = '', values = [] }) => ({ key, values })),
     ),
@@ -85,27 +84,27 @@ export function storageClassOf(fields: FieldsOf<'StorageClass'>, interner: Inter
 }
 
 /** A CSINode from its fields. */
-export function csiNodeOf(fields: FieldsOf<'CSINode'>, interner: Interner): CsiNode {
+export function csiNodeOf(fields: FieldsOf<'CSINode'>): CsiNode {
   const limits = (fields.spec?.drivers ?? []).flatMap(({ name, allocatable }) =>
     name !== undefined && allocatable?.count !== undefined ? [[name, allocatable.count] as const] : [],
   );
-  return { kind: 'CSINode', ...namedOf('CSINode', fields.metadata, interner), limits: Object.fromEntries(limits) };
+  return { kind: 'CSINode', ...namedOf('CSINode', fields.metadata), limits: Object.fromEntries(limits) };
 }
 
 /** A CSIDriver from its fields. */
-export function csiDriverOf(fields: FieldsOf<'CSIDriver'>, interner: Interner): CsiDriver {
+export function csiDriverOf(fields: FieldsOf<'CSIDriver'>): CsiDriver {
   return {
     kind: 'CSIDriver',
-    ...namedOf('CSIDriver', fields.metadata, interner),
+    ...namedOf('CSIDriver', fields.metadata),
     storageCapacity: fields.spec?.storageCapacity === true,
   };
 }
 
 /** A CSIStorageCapacity from its fields. */
-export function storageCapacityOf(fields: FieldsOf<'CSIStorageCapacity'>, interner: Interner): StorageCapacity {
+export function storageCapacityOf(fields: FieldsOf<'CSIStorageCapacity'>): StorageCapacity {
   return {
     kind: 'CSIStorageCapacity',
-    ...namedOf('CSIStorageCapacity', fields.metadata, interner),
+    ...namedOf('CSIStorageCapacity', fields.metadata),
     storageClass: fields.storageClassName ?? '',
     nodeTopology: selectorOf(fields.nodeTopology),
     capacityBytes: bytesOf(fields.capacity),
@@ -114,10 +113,10 @@ export function storageCapacityOf(fields: FieldsOf<'CSIStorageCapacity'>, intern
 }
 
 /** A VolumeAttachment from its fields. */
-export function attachmentOf(fields: FieldsOf<'VolumeAttachment'>, interner: Interner): VolumeAttachment {
+export function attachmentOf(fields: FieldsOf<'VolumeAttachment'>): VolumeAttachment {
   return {
     kind: 'VolumeAttachment',
-    ...namedOf('VolumeAttachment', fields.metadata, interner),
+    ...namedOf('VolumeAttachment', fields.metadata),
     attacher: fields.spec?.attacher ?? '',
     nodeName: fields.spec?.nodeName ?? '',
     volumeName: fields.spec?.source?.persistentVolumeName ?? '',

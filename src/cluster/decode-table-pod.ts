@@ -2,21 +2,27 @@ import {
   deadline,
   flag,
   list,
+  listOfFull,
   map,
   number,
   object,
   onlyKeys,
   present,
+  shared,
+  sharedBut,
   text,
   time,
   unique,
   type ReadOf,
 } from './decode-fields.ts';
+import type { Shared } from './decode-interner.ts';
 
 // The part of the field table (decode-table.ts) that describes pods and nodes.
 
 /** A resource list: quantities as written, by resource name. */
 export const amounts = map(text);
+
+const owner = object({ apiVersion: text, kind: text, name: text, uid: text, controller: flag });
 
 /** Object metadata with only these annotations. */
 export function metadata(...annotations: readonly string[]) {
@@ -28,9 +34,9 @@ export function metadata(...annotations: readonly string[]) {
     generation: number,
     creationTimestamp: time,
     deletionTimestamp: deadline,
-    labels: map(text),
-    annotations: onlyKeys(...annotations),
-    ownerReferences: list(object({ apiVersion: text, kind: text, name: text, uid: text, controller: flag })),
+    labels: shared(map(text)),
+    annotations: shared(onlyKeys(...annotations)),
+    ownerReferences: shared(list(owner)),
   });
 }
 
@@ -98,8 +104,7 @@ const volume = object({
   image: object({ reference: text }),
 });
 
-const podSpec = object({
-  nodeName: text,
+const podSpec = sharedBut('nodeName', text, {
   schedulerName: text,
   priority: number,
   priorityClassName: text,
@@ -112,7 +117,8 @@ const podSpec = object({
   initContainers: list(container),
   overhead: amounts,
   resources,
-  volumes: list(volume),
+  // Volumes of other types (a ConfigMap, a token with a random name) are read by no rule: only their name would be here.
+  volumes: listOfFull(2, volume),
   resourceClaims: list(
     object({
       name: text,
@@ -126,16 +132,15 @@ const podSpec = object({
   terminationGracePeriodSeconds: number,
 });
 
-const containerStatuses = list(
-  object({
-    name: text,
-    ready: flag,
-    restartCount: number,
-    state: object({ waiting: object({ reason: text }), terminated: object({ reason: text, exitCode: number }) }),
-    resources: object({ requests: amounts }),
-    allocatedResources: amounts,
-  }),
-);
+const containerStatus = object({
+  name: text,
+  ready: flag,
+  restartCount: number,
+  state: object({ waiting: object({ reason: text }), terminated: object({ reason: text, exitCode: number }) }),
+  resources: object({ requests: amounts }),
+  allocatedResources: amounts,
+});
+const containerStatuses = shared(list(containerStatus));
 const conditions = list(
   object({ type: text, status: text, reason: text, lastTransitionTime: time, lastHeartbeatTime: time }),
 );
@@ -178,7 +183,7 @@ export const node = object({
     capacity: amounts,
     allocatable: amounts,
     conditions,
-    images: list(object({ names: list(text), sizeBytes: number })),
+    images: list(shared(object({ names: list(text), sizeBytes: number }))),
     declaredFeatures: list(text),
   }),
 });
@@ -186,13 +191,13 @@ export const node = object({
 /** What reading object metadata gives. */
 export type Metadata = ReadOf<ReturnType<typeof metadata>>;
 /** What reading a pod's spec gives. */
-export type PodSpecFields = ReadOf<typeof podSpec>;
+export type PodSpecFields = ReadOf<typeof podSpec> extends { readonly shared: Shared<infer F> } ? F : never;
 /** What reading a container of a spec gives. */
 export type ContainerFields = ReadOf<typeof container>;
 /** What reading a volume of a pod gives. */
 export type VolumeFields = ReadOf<typeof volume>;
-/** What reading container statuses gives. */
-export type ContainerStatusFields = ReadOf<typeof containerStatuses>;
+/** What reading a container status gives. */
+export type ContainerStatusFields = ReadOf<typeof containerStatus>;
 /** What reading conditions gives. */
 export type ConditionFields = ReadOf<typeof conditions>;
 /** What reading a label selector gives. */
@@ -201,3 +206,5 @@ export type LabelSelectorFields = ReadOf<typeof labelSelector>;
 export type NodeSelectorFields = ReadOf<typeof nodeSelector>;
 /** What reading a pod affinity term gives. */
 export type PodAffinityTermFields = ReadOf<typeof podAffinityTerm>;
+/** What reading an owner reference gives. */
+export type OwnerFields = ReadOf<typeof owner>;

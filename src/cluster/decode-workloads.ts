@@ -1,5 +1,4 @@
 import type { FieldsOf, ReadKind } from './decode-table.ts';
-import type { Interner } from './decode-interner.ts';
 import {
   amountsOf,
   labelsOf,
@@ -8,6 +7,7 @@ import {
   ownersOf,
   requestsWithLimits,
   selectorOf,
+  sortedLabels,
   termsOf,
 } from './decode-parts.ts';
 import type {
@@ -28,13 +28,13 @@ type SelectingKind = Exclude<Workload['kind'], 'ReplicationController'>;
 
 /** Reads objects of one of the workload kinds. */
 export function workloadOf<K extends SelectingKind & ReadKind>(kind: K) {
-  return (fields: FieldsOf<SelectingKind>, interner: Interner): Workload & { readonly kind: K } => {
+  return (fields: FieldsOf<SelectingKind>): Workload & { readonly kind: K } => {
     const { metadata, spec } = fields;
-    const named = namedOf(kind, metadata, interner);
+    const named = namedOf(kind, metadata);
     return {
       kind,
       ...named,
-      owners: ownersOf(metadata, named.namespace, interner),
+      owners: ownersOf(metadata, named.namespace),
       replicas: spec?.replicas,
       selector: selectorOf(spec?.selector),
       templateRequests: templateRequestsOf(spec?.template ?? spec?.jobTemplate?.spec?.template),
@@ -44,15 +44,15 @@ export function workloadOf<K extends SelectingKind & ReadKind>(kind: K) {
 }
 
 /** A ReplicationController from its fields. */
-export function replicationControllerOf(fields: FieldsOf<'ReplicationController'>, interner: Interner): Workload {
+export function replicationControllerOf(fields: FieldsOf<'ReplicationController'>): Workload {
   const { metadata, spec } = fields;
-  const named = namedOf('ReplicationController', metadata, interner);
+  const named = namedOf('ReplicationController', metadata);
   return {
     kind: 'ReplicationController',
     ...named,
-    owners: ownersOf(metadata, named.namespace, interner),
+    owners: ownersOf(metadata, named.namespace),
     replicas: spec?.replicas,
-    selector: spec?.selector && { matchLabels: labelsOf(spec.selector, interner), matchExpressions: [] },
+    selector: spec?.selector && { matchLabels: sortedLabels(spec.selector), matchExpressions: [] },
     templateRequests: templateRequestsOf(spec?.template),
     podReplacementPolicy: undefined,
   };
@@ -67,18 +67,18 @@ function templateRequestsOf(
 }
 
 /** A Namespace from its fields. */
-export function namespaceOf(fields: FieldsOf<'Namespace'>, interner: Interner): Namespace {
+export function namespaceOf(fields: FieldsOf<'Namespace'>): Namespace {
   const { metadata } = fields;
-  const annotations = labelsOf(metadata?.annotations, interner);
-  return { kind: 'Namespace', ...namedOf('Namespace', metadata, interner), annotations };
+  const annotations = labelsOf(metadata?.annotations);
+  return { kind: 'Namespace', ...namedOf('Namespace', metadata), annotations };
 }
 
 /** A PodDisruptionBudget from its fields. */
-export function budgetOf(fields: FieldsOf<'PodDisruptionBudget'>, interner: Interner): DisruptionBudget {
+export function budgetOf(fields: FieldsOf<'PodDisruptionBudget'>): DisruptionBudget {
   const { metadata, spec, status } = fields;
   return {
     kind: 'PodDisruptionBudget',
-    ...namedOf('PodDisruptionBudget', metadata, interner),
+    ...namedOf('PodDisruptionBudget', metadata),
     selector: budgetSelectorOf(fields),
     minAvailable: spec?.minAvailable,
     maxUnavailable: spec?.maxUnavailable,
@@ -102,25 +102,25 @@ function budgetSelectorOf({ apiVersion, spec }: FieldsOf<'PodDisruptionBudget'>)
 }
 
 /** A PriorityClass from its fields. */
-export function priorityClassOf(fields: FieldsOf<'PriorityClass'>, interner: Interner): PriorityClass {
-  return { kind: 'PriorityClass', ...namedOf('PriorityClass', fields.metadata, interner), value: fields.value ?? 0 };
+export function priorityClassOf(fields: FieldsOf<'PriorityClass'>): PriorityClass {
+  return { kind: 'PriorityClass', ...namedOf('PriorityClass', fields.metadata), value: fields.value ?? 0 };
 }
 
 /** A Service from its fields; an empty selector is one without, as for the API server. */
-export function serviceOf(fields: FieldsOf<'Service'>, interner: Interner): Service {
+export function serviceOf(fields: FieldsOf<'Service'>): Service {
   const selector = fields.spec?.selector;
   return {
     kind: 'Service',
-    ...namedOf('Service', fields.metadata, interner),
-    selector: selector && Object.keys(selector).length > 0 ? labelsOf(selector, interner) : undefined,
+    ...namedOf('Service', fields.metadata),
+    selector: selector && Object.keys(selector).length > 0 ? sortedLabels(selector) : undefined,
   };
 }
 
 /** A Lease from its fields. */
-export function leaseOf(fields: FieldsOf<'Lease'>, interner: Interner): Lease {
+export function leaseOf(fields: FieldsOf<'Lease'>): Lease {
   return {
     kind: 'Lease',
-    ...namedOf('Lease', fields.metadata, interner),
+    ...namedOf('Lease', fields.metadata),
     holder: fields.spec?.holderIdentity ?? '',
     renewedAt: fields.spec?.renewTime,
     durationSeconds: fields.spec?.leaseDurationSeconds,
@@ -128,26 +128,26 @@ export function leaseOf(fields: FieldsOf<'Lease'>, interner: Interner): Lease {
 }
 
 /** A ResourceClaim from its fields, `availableOnNodes` being the name before 1.31. */
-export function resourceClaimOf(fields: FieldsOf<'ResourceClaim'>, interner: Interner): ResourceClaim {
+export function resourceClaimOf(fields: FieldsOf<'ResourceClaim'>): ResourceClaim {
   const allocation = fields.status?.allocation;
   return {
     kind: 'ResourceClaim',
-    ...namedOf('ResourceClaim', fields.metadata, interner),
+    ...namedOf('ResourceClaim', fields.metadata),
     allocated: allocation !== undefined,
     nodeSelector: termsOf(allocation?.nodeSelector ?? allocation?.availableOnNodes),
   };
 }
 
 /** A NodeMetrics object from its fields. */
-export function nodeMetricsOf(fields: FieldsOf<'NodeMetrics'>, interner: Interner): NodeMetrics {
-  return { kind: 'NodeMetrics', ...namedOf('NodeMetrics', fields.metadata, interner), usage: amountsOf(fields.usage) };
+export function nodeMetricsOf(fields: FieldsOf<'NodeMetrics'>): NodeMetrics {
+  return { kind: 'NodeMetrics', ...namedOf('NodeMetrics', fields.metadata), usage: amountsOf(fields.usage) };
 }
 
 /** A PodMetrics object from its fields. */
-export function podMetricsOf(fields: FieldsOf<'PodMetrics'>, interner: Interner): PodMetrics {
+export function podMetricsOf(fields: FieldsOf<'PodMetrics'>): PodMetrics {
   return {
     kind: 'PodMetrics',
-    ...namedOf('PodMetrics', fields.metadata, interner),
+    ...namedOf('PodMetrics', fields.metadata),
     containers: (fields.containers ?? []).map(({ usage }) => amountsOf(usage)),
   };
 }

@@ -1,4 +1,4 @@
-import { isRecord, pruneJson, readJson } from './decode-fields.ts';
+import { isRecord, pruneJson, readJson } from './decode-json.ts';
 import { Interner } from './decode-interner.ts';
 import { nodeOf } from './decode-node.ts';
 import { podOf } from './decode-pod.ts';
@@ -21,7 +21,7 @@ export interface Decoded {
   readonly resourceVersion: string;
 }
 
-type Builders = { readonly [K in ReadKind]: (fields: FieldsOf<K>, interner: Interner) => Objects[K] };
+type Builders = { readonly [K in ReadKind]: (fields: FieldsOf<K>) => Objects[K] };
 
 const BUILDERS: Builders = {
   Node: nodeOf,
@@ -68,7 +68,7 @@ export class Decoder {
   /** The object from fields that were read by the table; undefined for one without a name. */
   decodeFields<K extends ReadKind>(kind: K, fields: FieldsOf<K>): Decoded | undefined {
     if (!fields.metadata?.name) return undefined;
-    const object = BUILDERS[kind](fields, this.interner);
+    const object = BUILDERS[kind](fields);
     return { object, resourceVersion: fields.metadata.resourceVersion ?? '' };
   }
 

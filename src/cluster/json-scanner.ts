@@ -26,18 +26,23 @@ export const BYTE = {
   unbrace: 125,
 } as const;
 
+/** How many bytes a buffer must have behind its end: loops look at four at once. */
+export const SLACK = 4;
+
+const FOUR_SPACES = 0x20202020;
 const INCOMPLETE = new Incomplete('the input ends inside a value');
+const NO_KEY = 'a key in double quotes must stand here';
 const MAXIMAL_DEPTH = 500;
 const WORDS: ReadonlyMap<number, Uint8Array> = new Map(
   ['true', 'false', 'null'].map((word) => [word.charCodeAt(0), Uint8Array.from(word, (c) => c.charCodeAt(0))]),
 );
 
 /**
- * Steps through JSON in a buffer, value by value, without making anything of them. The byte at `end` must be 0: no JSON
- * contains it, so loops stop there without asking. After an exception `pos` is meaningless; who wants to go on restores it.
+ * Steps through JSON in a buffer, value by value, without making anything of them. The byte at `end` must be 0 (no JSON
+ * contains it, so loops stop there without asking) and `SLACK` bytes of any content must follow within the buffer. After an exception `pos` is meaningless; who wants to go on restores it.
  */
 export class JsonScanner {
-  bytes: Buffer = Buffer.alloc(1);
+  bytes: Buffer = Buffer.alloc(1 + SLACK);
   pos = 0;
   end = 0;
   keyStart = 0;
@@ -46,9 +51,11 @@ export class JsonScanner {
   /** Whether the key contains an escape, so that its bytes are not its text. */
   keyEscaped = false;
   #depth = 0;
+  #words = new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length);
 
   /** Starts over at a position, in a buffer whose content ends at `end`. */
   moveTo(pos: number, bytes: Buffer = this.bytes, end: number = this.end): void {
+    if (bytes !== this.bytes) this.#words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.bytes = bytes;
     this.pos = pos;
     this.end = end;
@@ -60,7 +67,11 @@ export class JsonScanner {
     const { bytes } = this;
     let p = this.pos;
     let byte = bytes[p] ?? 0;
-    while (byte <= 32 && (byte === 32 || byte === 10 || byte === 13 || byte === 9)) byte = bytes[++p] ?? 0;
+    while (byte <= 32 && (byte === 32 || byte === 10 || byte === 13 || byte === 9)) {
+      p++;
+      while (this.#words.getInt32(p) === FOUR_SPACES) p += 4;
+      byte = bytes[p] ?? 0;
+    }
     this.pos = p;
     if (byte === 0 && p >= this.end) throw INCOMPLETE;
     return byte;
@@ -92,7 +103,7 @@ export class JsonScanner {
 
   /** Reads a key and its colon: between `keyStart` and `keyEnd`, its hash in `keyHash`. */
   key(): void {
-    if (this.peek() !== BYTE.quote) this.fail('a key in double quotes must stand here');
+    if (this.peek() !== BYTE.quote) this.fail(NO_KEY);
     const { bytes } = this;
     let p = this.pos + 1;
     this.keyStart = p;
@@ -108,8 +119,7 @@ export class JsonScanner {
     this.keyEnd = this.pos;
     this.keyHash = hash;
     this.pos++;
-    if (this.peek() !== BYTE.colon) this.fail("':' must stand here");
-    this.pos++;
+    this.#colon();
   }
 
   /** The text of the key just read. */
@@ -131,6 +141,7 @@ export class JsonScanner {
   skipString(): void {
     const { bytes } = this;
     let p = this.pos + 1;
+    while (isPlain(this.#words.getInt32(p))) p += 4;
     let byte = bytes[p] ?? 0;
     while (byte !== BYTE.quote && byte !== BYTE.backslash && byte >= 32) byte = bytes[++p] ?? 0;
     this.pos = p;
@@ -197,10 +208,17 @@ export class JsonScanner {
   #skipObject(): void {
     let more = this.enter(BYTE.unbrace);
     while (more) {
-      this.key();
+      if (this.peek() !== BYTE.quote) this.fail(NO_KEY);
+      this.skipString();
+      this.#colon();
       this.skipValue();
       more = this.more(BYTE.unbrace);
     }
+  }
+
+  #colon(): void {
+    if (this.peek() !== BYTE.colon) this.fail("':' must stand here");
+    this.pos++;
   }
 
   #skipArray(): void {
@@ -210,4 +228,16 @@ export class JsonScanner {
       more = this.more(BYTE.close);
     }
   }
+}
+
+/**
+ * Whether none of four bytes is a quote, a backslash or below 32. The usual trick: a byte is below n if subtracting n from
+ * each sets its high bit, which was not set before; a byte equals m if its difference from m is below 1. It may say no too
+ * often (above 127, and behind a byte that borrows), never yes too often.
+ */
+function isPlain(word: number): boolean {
+  const quote = word ^ 0x22222222;
+  const backslash = word ^ 0x5c5c5c5c;
+  const found = (word - 0x20202020) | (quote - 0x01010101) | (backslash - 0x01010101) | word;
+  return (found & 0x80808080) === 0;
 }

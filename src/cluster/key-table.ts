@@ -9,16 +9,18 @@ interface Key {
 /** A fixed set of ASCII keys, found by their bytes. */
 export class KeyTable {
   readonly keys: readonly string[];
+  readonly #bytes: readonly Uint8Array[];
   /** Open addressing: number of a key plus one, 0 where free. */
   readonly #slots: Int16Array;
   readonly #mask: number;
 
   constructor(keys: readonly string[]) {
     this.keys = keys;
+    this.#bytes = keys.map((key) => Uint8Array.from(key, (char) => char.charCodeAt(0)));
     const size = 2 ** Math.ceil(Math.log2(keys.length * 4 + 4));
     this.#mask = size - 1;
     this.#slots = new Int16Array(size);
-    keys.forEach((key, index) => {
+    this.#bytes.forEach((key, index) => {
       let slot = mix(hashOf(key)) & this.#mask;
       while (this.#slots[slot] !== 0) slot = (slot + 1) & this.#mask;
       this.#slots[slot] = index + 1;
@@ -29,23 +31,18 @@ export class KeyTable {
   find(key: Key): number {
     const { keyStart, bytes } = key;
     const length = key.keyEnd - keyStart;
-    let slot = mix(key.keyHash) & this.#mask;
-    for (;;) {
+    for (let slot = mix(key.keyHash) & this.#mask; ; slot = (slot + 1) & this.#mask) {
       const index = (this.#slots[slot] ?? 0) - 1;
       if (index < 0) return -1;
-      const candidate = this.keys[index] ?? '';
-      if (candidate.length === length && isAt(candidate, bytes, keyStart)) return index;
-      slot = (slot + 1) & this.#mask;
+      const candidate = this.#bytes[index];
+      if (candidate?.length === length && areAt(candidate, bytes, keyStart)) return index;
     }
   }
-}
 
-/** Whether the ASCII text stands in the bytes at this position. */
-export function isAt(text: string, bytes: Uint8Array, start: number): boolean {
-  for (let i = text.length - 1; i >= 0; i--) {
-    if (text.charCodeAt(i) !== bytes[start + i]) return false;
+  /** The key of a number, undefined for -1. */
+  keyAt(index: number): string | undefined {
+    return index < 0 ? undefined : this.keys[index];
   }
-  return true;
 }
 
 /** Spreads a hash over its low bits, which choose the slot. */
@@ -53,8 +50,15 @@ export function mix(hash: number): number {
   return hash ^ (hash >>> 15) ^ (hash >>> 7);
 }
 
-function hashOf(key: string): number {
+function areAt(wanted: Uint8Array, bytes: Uint8Array, start: number): boolean {
+  for (let i = 0; i < wanted.length; i++) {
+    if (wanted[i] !== bytes[start + i]) return false;
+  }
+  return true;
+}
+
+function hashOf(key: Uint8Array): number {
   let hash = 0;
-  for (let i = 0; i < key.length; i++) hash = (Math.imul(hash, 31) + key.charCodeAt(i)) | 0;
+  for (const byte of key) hash = (Math.imul(hash, 31) + byte) | 0;
   return hash;
 }

@@ -1,5 +1,5 @@
 import { FieldReader } from '../cluster/decode-bytes.ts';
-import { isRecord } from '../cluster/decode-fields.ts';
+import { isRecord } from '../cluster/decode-json.ts';
 import { Decoder, kindOf } from '../cluster/decode.ts';
 import { isReadKind } from '../cluster/decode-table.ts';
 import { parseTime } from '../cluster/decode-time.ts';

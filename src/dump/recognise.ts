@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { isRecord } from '../cluster/decode-fields.ts';
+import { isRecord } from '../cluster/decode-json.ts';
 import { isReadKind, TABLE, type ReadKind } from '../cluster/decode-table.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,3 +1,4 @@
+import { SLACK } from '../cluster/json-scanner.ts';
 import type { ByteSource } from './byte-source.ts';
 
 const SIZE = 1 << 20;
@@ -25,7 +26,7 @@ export class Window {
   async more(keepFrom: number): Promise<boolean> {
     this.#slide(keepFrom);
     if (this.#ended) return false;
-    const room = this.bytes.subarray(0, this.bytes.length - 1);
+    const room = this.bytes.subarray(0, this.bytes.length - 1 - SLACK);
     const length = await this.#source.read(room, this.end);
     this.end += length;
     this.bytes[this.end] = 0;

@@ -1,5 +1,5 @@
 import { LineCounter, parseDocument } from 'yaml';
-import { isRecord } from '../cluster/decode-fields.ts';
+import { isRecord } from '../cluster/decode-json.ts';
 import type { Intake } from './intake.ts';
 
 /** YAML that cannot be read; `line` and `column` count from 1 in the whole file. */

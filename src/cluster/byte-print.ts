@@ -1,0 +1,94 @@
+import type { Shared } from './decode-interner.ts';
+import { mix } from './key-table.ts';
+
+interface Entry {
+  readonly print: Buffer;
+  readonly box: Shared<unknown>;
+}
+
+/** Where more kinds of values differ from each other than this, sharing them no longer pays. */
+const MOST_ENTRIES = 20_000;
+
+/**
+ * The bytes of one value that are read, without those that are passed over: two values with equal prints read alike. Being
+ * compared with the prints of before, most values are found without making anything of them.
+ */
+export class BytePrint {
+  #bytes = Buffer.allocUnsafeSlow(1 << 12);
+  #words = new Int32Array(this.#bytes.buffer);
+  #length = 0;
+  #hash = 0;
+
+  /** Starts a new print. */
+  clear(): void {
+    this.#length = 0;
+  }
+
+  /** How long the print is; `cut` goes back to there. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Takes back what was added after the print had this length. */
+  cut(length: number): void {
+    this.#length = length;
+  }
+
+  /** Adds one byte of structure, below 32: no JSON token contains it. */
+  mark(byte: number): void {
+    if (this.#length + 5 >= this.#bytes.length) this.#grow(1);
+    this.#bytes[this.#length++] = byte;
+  }
+
+  /** Adds the bytes between two positions. */
+  add(bytes: Buffer, start: number, end: number): void {
+    const length = end - start;
+    if (this.#length + length + 4 >= this.#bytes.length) this.#grow(length);
+    const target = this.#bytes;
+    let at = this.#length;
+    if (length > 64) bytes.copy(target, at, start, end);
+    else for (let p = start; p < end; p++) target[at++] = bytes[p] ?? 0;
+    this.#length += length;
+  }
+
+  /** The box that was kept for an equal print. */
+  find(known: ReadonlyMap<number, readonly Entry[]>): Shared<unknown> | undefined {
+    this.#hash = this.#hashed();
+    const entries = known.get(this.#hash);
+    return entries?.find(({ print }) => print.compare(this.#bytes, 0, this.#length) === 0)?.box;
+  }
+
+  /** Keeps a box for the print that `find` just did not know. */
+  keep(known: Prints, box: Shared<unknown>): void {
+    if (known.size >= MOST_ENTRIES) return;
+    const entry = { print: Buffer.from(this.#bytes.subarray(0, this.#length)), box };
+    const entries = known.get(this.#hash);
+    if (entries) entries.push(entry);
+    else known.set(this.#hash, [entry]);
+  }
+
+  /** Four bytes at a time; the last ones are filled up with zeros. */
+  #hashed(): number {
+    const end = this.#length;
+    this.#bytes.fill(0, end, end + 4);
+    const words = this.#words;
+    const last = (end + 3) >> 2;
+    let hash = end;
+    for (let i = 0; i < last; i++) hash = (Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) + (words[i] ?? 0)) | 0;
+    return mix(hash);
+  }
+
+  #grow(by: number): void {
+    const larger = Buffer.allocUnsafeSlow(roundUp((this.#bytes.length + by) * 2));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+    this.#words = new Int32Array(larger.buffer);
+  }
+}
+
+function roundUp(length: number): number {
+  return (length + 3) & ~3;
+}
+
+/** Boxes by the hash of their print. */
+export type Prints = Map<number, Entry[]>;

@@ -1,0 +1,90 @@
+import type { Prints } from './byte-print.ts';
+import type { LeafType, Shape } from './decode-fields.ts';
+import { KeyTable } from './key-table.ts';
+
+/** What a compiled shape is: a leaf by its type, or one of the others. `apart` is read apart from the object it stands in. */
+export type CompiledType = LeafType | 'object' | 'list' | 'map' | 'filtered-map' | 'shared' | 'split' | 'apart';
+
+/**
+ * A shape prepared for reading bytes: its keys stand in a hash table, a shared value keeps what was read before. All
+ * kinds of shapes have all properties, in one order: what the reader's loops meet then has one layout in memory, and
+ * reads several times as fast.
+ */
+export interface Compiled {
+  readonly is: CompiledType;
+  /** Of an object or a filtered map. */
+  readonly keys: KeyTable;
+  /** Of an object, in the order of the keys. */
+  readonly fields: readonly Compiled[];
+  /** Of an object: all keys, undefined. Copies of it have one layout, too. */
+  readonly blank: Readonly<Record<string, unknown>>;
+  /** What a list or map holds, or what is shared. */
+  readonly item: Compiled | undefined;
+  /** Of a list: how many fields its entries must have. */
+  readonly least: number;
+  /** Of a split object: how the field is read that stands apart. */
+  readonly apart: Compiled | undefined;
+  /** Of a shared value. */
+  readonly prints: Prints;
+}
+
+const NO_KEYS = new KeyTable([]);
+const NO_FIELDS: readonly Compiled[] = Object.freeze([]);
+const NO_BLANK = Object.freeze({});
+const NO_PRINTS: Prints = new Map();
+
+/** Prepares a shape; `known` keeps what was prepared, since parts of the table occur several times. */
+export function compile(shape: Shape, known: Map<Shape, Compiled>): Compiled {
+  let compiled = known.get(shape);
+  if (!compiled) {
+    compiled = prepare(shape, known);
+    known.set(shape, compiled);
+  }
+  return compiled;
+}
+
+function prepare(shape: Shape, known: Map<Shape, Compiled>): Compiled {
+  switch (shape.is) {
+    case 'list':
+      return compiled({ is: 'list', item: compile(shape.item, known), least: shape.least });
+    case 'map': {
+      const item = compile(shape.item, known);
+      return shape.only
+        ? compiled({ is: 'filtered-map', item, keys: new KeyTable([...shape.only]) })
+        : compiled({ is: 'map', item });
+    }
+    case 'object':
+      return objectOf(shape.keys, fieldsOf(shape.fields, known));
+    case 'shared':
+      return compiled({ is: 'shared', item: compile(shape.item, known), prints: new Map() });
+    case 'split': {
+      const { rest, key } = shape;
+      const item = objectOf([...rest.keys, key], [...fieldsOf(rest.fields, known), compiled({ is: 'apart' })]);
+      return compiled({ is: 'split', item, apart: compile(shape.apart, known), prints: new Map() });
+    }
+    default:
+      return compiled({ is: shape.is });
+  }
+}
+
+function fieldsOf(fields: readonly Shape[], known: Map<Shape, Compiled>): readonly Compiled[] {
+  return fields.map((field) => compile(field, known));
+}
+
+function objectOf(keys: readonly string[], fields: readonly Compiled[]): Compiled {
+  const blank = Object.fromEntries(keys.map((key) => [key, undefined]));
+  return compiled({ is: 'object', keys: new KeyTable(keys), fields, blank });
+}
+
+function compiled(given: Partial<Compiled> & Pick<Compiled, 'is'>): Compiled {
+  return {
+    is: given.is,
+    keys: given.keys ?? NO_KEYS,
+    fields: given.fields ?? NO_FIELDS,
+    blank: given.blank ?? NO_BLANK,
+    item: given.item,
+    least: given.least ?? 0,
+    apart: given.apart,
+    prints: given.prints ?? NO_PRINTS,
+  };
+}
