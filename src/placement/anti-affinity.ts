@@ -1,15 +1,18 @@
+import type { PodSpec } from '../cluster/pod.ts';
 import { formatSelector } from '../cluster/selectors.ts';
 import type { Candidate } from './candidate.ts';
 import { DomainCount } from './domain-count.ts';
 import { domainCheck } from './domain-mask.ts';
 import type { Group } from './groups.ts';
+import { PairMemo } from './memo.ts';
 import type { Check, Rule } from './misfit.ts';
 import { nameResident } from './residents.ts';
-import { termProblem, type Selection } from './selection.ts';
+import { meaningKey, termProblem, type Selection } from './selection.ts';
 import type { State } from './state.ts';
 
 /** InterPodAffinity: none whom the pod's required anti-affinity means in the node's domain (scheduler.md 2.12, 2). */
 export function antiAffinityRule(state: State): Rule {
+  const bySpec = new PairMemo<PodSpec, readonly Term[]>();
   return {
     scope: 'domain',
     refuse: ({ spec }) => {
@@ -18,7 +21,9 @@ export function antiAffinityRule(state: State): Rule {
       return { code: 'anti', text: `a required anti-affinity term cannot be parsed: ${problem}` };
     },
     check: (candidate) => {
-      const terms = readTerms(candidate, state);
+      const { pod, spec } = candidate;
+      if (spec.podAntiAffinity.length === 0) return undefined;
+      const terms = bySpec.get(spec, meaningKey(pod, spec.podAntiAffinity), () => readTerms(candidate, state));
       return terms.length === 0 ? undefined : antiAffinityCheck(terms, candidate, state);
     },
   };

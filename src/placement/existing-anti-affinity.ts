@@ -1,12 +1,11 @@
-import type { PodAffinityTerm } from '../cluster/affinity.ts';
 import { podName, type Pod, type PodSpec } from '../cluster/pod.ts';
 import type { Candidate } from './candidate.ts';
 import { DomainCount } from './domain-count.ts';
 import { domainCheck } from './domain-mask.ts';
-import { keyedBy, Memo } from './memo.ts';
+import { Memo, PairMemo } from './memo.ts';
 import type { Check, Rule } from './misfit.ts';
 import { nameResident, type Resident, type ResidentIndex } from './residents.ts';
-import { selects, type Selection, type TermReader } from './selection.ts';
+import { meaningKey, selects, type Selection, type TermReader } from './selection.ts';
 import type { Places } from './places.ts';
 import { bucketsOfPod, bucketsOfSelection } from './term-buckets.ts';
 import type { Topology } from './topology.ts';
@@ -60,8 +59,7 @@ export class Carriers implements ResidentIndex {
   readonly #topology: Topology;
   readonly #byKey = new Memo<CarriedTerm>();
   readonly #byLabel = new Memo<CarriedTerm[]>();
-  /** Terms of equal specs in one namespace are equal, unless they read the pod's labels. */
-  readonly #bySpec = new WeakMap<PodSpec, Memo<readonly CarriedTerm[]>>();
+  readonly #bySpec = new PairMemo<PodSpec, readonly CarriedTerm[]>();
 
   constructor(terms: TermReader, topology: Topology) {
     this.#terms = terms;
@@ -72,13 +70,8 @@ export class Carriers implements ResidentIndex {
   termsOf(pod: Pod): readonly CarriedTerm[] {
     const { podAntiAffinity } = pod.spec;
     if (podAntiAffinity.length === 0) return NO_TERMS;
-    if (podAntiAffinity.some(readsLabels)) return this.#termsOfPod(pod);
-    const ofSpec = this.#bySpec.get(pod.spec) ?? new Memo<readonly CarriedTerm[]>();
-    this.#bySpec.set(pod.spec, ofSpec);
-    return ofSpec.get(pod.namespace, () => this.#read(pod));
+    return this.#bySpec.get(pod.spec, meaningKey(pod, podAntiAffinity), () => this.#read(pod));
   }
-
-  readonly #termsOfPod = keyedBy((pod: Pod) => this.#read(pod));
 
   #read(pod: Pod): readonly CarriedTerm[] {
     const found = pod.spec.podAntiAffinity.flatMap((term) => {
@@ -117,7 +110,3 @@ export class Carriers implements ResidentIndex {
 }
 
 const NO_TERMS: readonly CarriedTerm[] = [];
-
-function readsLabels({ matchLabelKeys, mismatchLabelKeys }: PodAffinityTerm): boolean {
-  return matchLabelKeys.length + mismatchLabelKeys.length > 0;
-}

@@ -27,6 +27,20 @@ export class Memo<V> {
   }
 }
 
+/** Values made once per object and key. */
+export class PairMemo<K extends object, V> {
+  readonly #byObject = new WeakMap<K, Memo<V>>();
+
+  get(object: K, key: string, make: () => V): V {
+    let byKey = this.#byObject.get(object);
+    if (!byKey) {
+      byKey = new Memo();
+      this.#byObject.set(object, byKey);
+    }
+    return byKey.get(key, make);
+  }
+}
+
 /** The same function, answering from memory for an object that it has seen. */
 export function keyedBy<K extends object, V>(make: (object: K) => V): (object: K) => V {
   const known = new WeakMap<K, V>();

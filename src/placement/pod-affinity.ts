@@ -1,13 +1,18 @@
+import type { PodSpec } from '../cluster/pod.ts';
 import { formatSelector } from '../cluster/selectors.ts';
 import type { Candidate } from './candidate.ts';
 import { DomainCount } from './domain-count.ts';
 import { domainCheck, DomainMask } from './domain-mask.ts';
-import type { Check, Rule } from './misfit.ts';
-import { termProblem, type Selection } from './selection.ts';
+import type { Group } from './groups.ts';
+import { PairMemo } from './memo.ts';
+import type { Rule } from './misfit.ts';
+import { meaningKey, termProblem, type Selection } from './selection.ts';
 import type { State } from './state.ts';
+import type { Domains } from './topology.ts';
 
 /** InterPodAffinity: residents whom all required affinity terms mean, in the node's domains (scheduler.md 2.12, 1). */
 export function podAffinityRule(state: State): Rule {
+  const bySpec = new PairMemo<PodSpec, readonly Reading[]>();
   return {
     scope: 'domain',
     refuse: ({ spec }) => {
@@ -15,48 +20,49 @@ export function podAffinityRule(state: State): Rule {
       if (problem === undefined) return undefined;
       return { code: 'pod-affinity', text: `a required pod affinity term cannot be parsed: ${problem}` };
     },
-    check: (candidate) => (candidate.spec.podAffinity.length === 0 ? undefined : podAffinityCheck(candidate, state)),
+    check: (candidate) => {
+      const { pod, spec } = candidate;
+      if (spec.podAffinity.length === 0) return undefined;
+      const readings = bySpec.get(spec, meaningKey(pod, spec.podAffinity), () => readTerms(candidate, state));
+      if (readings.length === 0) return undefined;
+      const open = readings.flatMap((reading) => openDomains(reading, candidate));
+      return domainCheck('pod-affinity', open, (place) => lackingText(candidate, state, place));
+    },
   };
 }
 
-/** The node must pass however namespace selectors are read (scheduler.md D2). */
-function podAffinityCheck(candidate: Candidate, state: State): Check | undefined {
-  const { pod, spec } = candidate;
-  const narrow = spec.podAffinity.map((term) => state.terms.read(term, pod));
-  // A term that cannot be judged without Namespace objects makes the whole rule unknown.
-  if (!narrow.every((selection) => selection !== undefined)) return undefined;
-  const wide = spec.podAffinity.map((term, index) => state.terms.readWide(term, pod) ?? narrow[index]);
-  const readings = [narrow];
-  if (wide.some((selection, index) => selection?.key !== narrow[index]?.key)) {
-    readings.push(wide.filter((selection) => selection !== undefined));
-  }
-  const open = readings.flatMap((selections) => openDomains(selections, candidate, state));
-  const text = (place: number) => lackingText(candidate, state, place);
-  return domainCheck(
-    'pod-affinity',
-    open.map((mask) => ({ open: mask })),
-    text,
-  );
+/** Whom all of the terms mean together, and for each term how many of them stand where. */
+interface Reading {
+  readonly group: Group;
+  readonly counts: readonly { readonly domains: Domains; readonly count: DomainCount }[];
 }
 
-/**
- * Per term, the domains in which one of those stands whom all terms mean; or, for the first of its kind, all domains.
- */
-function openDomains(
-  selections: readonly Selection[],
-  candidate: Candidate,
-  { groups, topology }: State,
-): readonly DomainMask[] {
+/** The node must pass however namespace selectors are read (scheduler.md D2). */
+function readTerms({ pod, spec }: Candidate, state: State): readonly Reading[] {
+  const narrow = spec.podAffinity.map((term) => state.terms.read(term, pod));
+  // A term that cannot be judged without Namespace objects makes the whole rule unknown.
+  if (!narrow.every((selection) => selection !== undefined)) return [];
+  const wide = spec.podAffinity.flatMap((term, index) => state.terms.readWide(term, pod) ?? narrow[index] ?? []);
+  const isSame = wide.every((selection, index) => selection.key === narrow[index]?.key);
+  return (isSame ? [narrow] : [narrow, wide]).map((selections) => readingOf(selections, spec, state));
+}
+
+function readingOf(selections: readonly Selection[], spec: PodSpec, { groups, topology }: State): Reading {
   const group = groups.of(selections);
-  const changes = group.changesOf(candidate.changes);
-  const counts = candidate.spec.podAffinity.map(({ topologyKey }) => {
+  const counts = spec.podAffinity.map(({ topologyKey }) => {
     const domains = topology.domains(topologyKey);
     return { domains, count: DomainCount.of(group, topologyKey, domains) };
   });
+  return { group, counts };
+}
+
+/** Per term, the domains in which one of those stands whom all terms mean; or, for the first of its kind, all domains. */
+function openDomains({ group, counts }: Reading, candidate: Candidate): readonly { readonly open: DomainMask }[] {
+  const changes = group.changesOf(candidate.changes);
   const isFirst = group.includes(candidate.pod) && counts.every(({ count }) => count.total(changes) === 0);
-  return counts.map(({ domains, count }) =>
-    isFirst ? new DomainMask(domains, { keyless: false, others: true }) : count.occupied(changes),
-  );
+  return counts.map(({ domains, count }) => ({
+    open: isFirst ? new DomainMask(domains, { keyless: false, others: true }) : count.occupied(changes),
+  }));
 }
 
 function lackingText({ spec }: Candidate, { places }: State, place: number): string {

@@ -59,6 +59,22 @@ export function mergeLabelKeys(
   return { matchLabels: selector.matchLabels, matchExpressions: [...selector.matchExpressions, ...merged] };
 }
 
+/** Label keys that rules of a pod read off the pod itself. */
+export interface LabelKeyReader {
+  readonly matchLabelKeys: readonly string[];
+  readonly mismatchLabelKeys?: readonly string[];
+}
+
+/** Equal for two pods of one spec whose rules mean the same: what is read off their labels and namespaces is equal. */
+export function meaningKey({ namespace, labels }: Pick<Pod, 'namespace' | 'labels'>, rules: readonly LabelKeyReader[]) {
+  let key = namespace;
+  for (const { matchLabelKeys, mismatchLabelKeys } of rules) {
+    for (const name of matchLabelKeys) key += `\n${labelOf(labels, name) ?? '-'}`;
+    for (const name of mismatchLabelKeys ?? []) key += `\n${labelOf(labels, name) ?? '-'}`;
+  }
+  return key;
+}
+
 /** Reads pod (anti-)affinity terms: which namespaces they mean, in this cluster (scheduler.md 2.12). */
 export class TermReader {
   readonly #snapshot: Snapshot;

@@ -1,4 +1,6 @@
+import type { PodSpec } from '../cluster/pod.ts';
 import type { Candidate } from './candidate.ts';
+import { PairMemo } from './memo.ts';
 import type { Check, Rule } from './misfit.ts';
 import type { State } from './state.ts';
 
@@ -95,7 +97,7 @@ const NO_CODES: readonly string[] = [];
 export class SharedAnswers {
   readonly #rules: readonly Rule[];
   readonly #state: State;
-  readonly #bySpec = new WeakMap<Candidate['spec'], Map<string, SharedAnswer>>();
+  readonly #bySpec = new PairMemo<PodSpec, SharedAnswer>();
 
   /** `rules` are those about single nodes. */
   constructor(rules: readonly Rule[], state: State) {
@@ -108,10 +110,7 @@ export class SharedAnswers {
     const { spec, pod } = candidate;
     // Claims of generic ephemeral volumes carry the pod's name.
     const key = spec.volumes.some(({ kind }) => kind === 'ephemeral') ? `${pod.namespace}/${pod.name}` : pod.namespace;
-    const known = this.#bySpec.get(spec) ?? new Map<string, SharedAnswer>();
-    this.#bySpec.set(spec, known);
-    const answer = known.get(key) ?? this.#make({ ...candidate, changes: [] });
-    known.set(key, answer);
+    const answer = this.#bySpec.get(spec, key, () => this.#make({ ...candidate, changes: [] }));
     answer.refresh();
     return answer;
   }

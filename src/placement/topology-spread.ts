@@ -1,21 +1,28 @@
-import type { SpreadConstraint } from '../cluster/pod.ts';
+import type { PodSpec, SpreadConstraint } from '../cluster/pod.ts';
 import { formatSelector, type LabelSelector } from '../cluster/selectors.ts';
 import type { Candidate } from './candidate.ts';
 import type { DomainMask } from './domain-mask.ts';
+import type { Group } from './groups.ts';
+import { PairMemo } from './memo.ts';
 import type { Check, Rule } from './misfit.ts';
 import type { Change } from './residents.ts';
-import { mergeLabelKeys, selection } from './selection.ts';
+import { meaningKey, mergeLabelKeys, selection } from './selection.ts';
 import { SpreadCount } from './spread-count.ts';
 import type { State } from './state.ts';
 import type { Domains } from './topology.ts';
 
 /** PodTopologySpread: constraints with DoNotSchedule (scheduler.md 2.11). */
 export function topologySpreadRule(state: State): Rule {
+  const bySpec = new PairMemo<PodSpec, readonly Basis[]>();
   return {
     scope: 'domain',
     check: (candidate) => {
-      const constraints = hardConstraints(candidate, state);
-      return constraints.length === 0 ? undefined : new SpreadCheck(constraints, candidate, state);
+      const { pod, spec } = candidate;
+      const bases =
+        spec.spreadConstraints.length === 0
+          ? basesOf(candidate, state)
+          : bySpec.get(spec, meaningKey(pod, spec.spreadConstraints), () => basesOf(candidate, state));
+      return bases.length === 0 ? undefined : new SpreadCheck(bases, candidate);
     },
   };
 }
@@ -42,11 +49,16 @@ function mergedSelector(constraint: SpreadConstraint, labels: Candidate['pod']['
   return mergeLabelKeys(constraint.labelSelector, { match: constraint.matchLabelKeys }, labels);
 }
 
-/** A constraint with what is counted for it. */
-interface Counted {
+/** A constraint and what is counted for it. */
+interface Basis {
   readonly constraint: SpreadConstraint;
   readonly domains: Domains;
+  readonly group: Group;
   readonly count: SpreadCount;
+}
+
+/** The same for one candidate. */
+interface Counted extends Basis {
   readonly changes: readonly Change[];
   /** 1 if the pod itself would be counted. */
   readonly self: number;
@@ -57,8 +69,8 @@ interface Counted {
 class SpreadCheck implements Check {
   readonly #counted: readonly Counted[];
 
-  constructor(constraints: readonly SpreadConstraint[], candidate: Candidate, state: State) {
-    this.#counted = constraints.map((constraint) => countedFor(constraint, { constraints, candidate, state }));
+  constructor(bases: readonly Basis[], candidate: Candidate) {
+    this.#counted = bases.map((basis) => countedFor(basis, candidate));
   }
 
   passes(place: number): boolean {
@@ -97,22 +109,23 @@ class SpreadCheck implements Check {
   }
 }
 
-function countedFor(
-  constraint: SpreadConstraint,
-  asked: { readonly constraints: readonly SpreadConstraint[]; readonly candidate: Candidate; readonly state: State },
-): Counted {
-  const { candidate, state } = asked;
-  const { topologyKey, labelSelector, minDomains } = constraint;
-  const scope = state.scopes.of(constraint, asked.constraints, candidate.spec);
-  const group = state.groups.of([selection([candidate.pod.namespace], labelSelector)]);
-  const domains = state.topology.domains(topologyKey);
-  const count = group.countedBy(
-    `spread ${topologyKey} ${scope.key}`,
-    () => new SpreadCount(domains, scope, scope.sizeOf(topologyKey)),
-  );
+function basesOf(candidate: Candidate, state: State): readonly Basis[] {
+  const constraints = hardConstraints(candidate, state);
+  return constraints.map((constraint) => {
+    const { topologyKey, labelSelector } = constraint;
+    const scope = state.scopes.of(constraint, constraints, candidate.spec);
+    const group = state.groups.of([selection([candidate.pod.namespace], labelSelector)]);
+    const domains = state.topology.domains(topologyKey);
+    const make = () => new SpreadCount(domains, scope, scope.sizeOf(topologyKey));
+    return { constraint, domains, group, count: group.countedBy(`spread ${topologyKey} ${scope.key}`, make) };
+  });
+}
+
+function countedFor(basis: Basis, candidate: Candidate): Counted {
+  const { constraint, group, count } = basis;
+  const { minDomains, maxSkew } = constraint;
   const changes = group.changesOf(candidate.changes);
   const min = count.size < (minDomains ?? 1) ? 0 : count.min(changes);
   const self = Number(group.includes(candidate.pod));
-  const open = count.atMost(constraint.maxSkew + min - self, changes);
-  return { constraint, domains, count, changes, self, min, open };
+  return { ...basis, changes, self, min, open: count.atMost(maxSkew + min - self, changes) };
 }
