@@ -27,6 +27,7 @@ function terminal(signal: AbortSignal): Terminal {
     colors: mayColor(stdout.isTTY, env),
     showsProgress: stderr.isTTY,
     signal,
+    env,
     nodeVersion: process.version,
   };
 }

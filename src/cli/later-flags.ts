@@ -11,11 +11,12 @@ export interface LaterFlag {
 
 /** Flags that are known and refused with a clear message, never ignored. */
 export const LATER_FLAGS: readonly LaterFlag[] = [
-  ...part('connecting to a live cluster', ['kubeconfig', 'context', 'client-connection-kubeconfig']),
-  ...part('connecting to a live cluster', ['client-connection-qps', 'client-connection-burst']),
-  { name: '--descheduling-interval', takes: 'value', part: 'running again and again', harmless: ['0', '0s'] },
-  ...part('running again and again', ['schedule', 'time-zone']),
-  ...part('running several controllers in one process', ['controllers']),
+  {
+    name: '--controllers',
+    takes: 'value',
+    part: 'running several controllers in one process',
+    harmless: ['descheduler'],
+  },
   { name: '--leader-elect', takes: 'nothing', part: 'leader election' },
   ...part('leader election', ['leader-elect-lease-duration', 'leader-elect-renew-deadline']),
   ...part('leader election', ['leader-elect-retry-period', 'leader-elect-resource-lock']),
@@ -23,15 +24,24 @@ export const LATER_FLAGS: readonly LaterFlag[] = [
   ...part('tracing', ['otel-collector-endpoint', 'otel-transport-ca-cert', 'otel-service-name']),
   ...part('tracing', ['otel-trace-namespace', 'otel-sample-rate']),
   { name: '--otel-fallback-no-op-on-error', takes: 'nothing', part: 'tracing' },
-  { name: '--disable-metrics', takes: 'nothing', part: 'serving metrics' },
-  { name: '--enable-http2', takes: 'nothing', part: 'serving metrics' },
-  { name: '--disable-http2-serving', takes: 'nothing', part: 'serving metrics' },
-  { name: '--permit-port-sharing', takes: 'nothing', part: 'serving metrics' },
-  { name: '--permit-address-sharing', takes: 'nothing', part: 'serving metrics' },
-  ...part('serving metrics', ['bind-address', 'secure-port', 'cert-dir', 'tls-cert-file', 'tls-private-key-file']),
-  ...part('serving metrics', ['tls-sni-cert-key', 'tls-cipher-suites', 'tls-min-version', 'tls-curve-preferences']),
-  ...part('serving metrics', ['http2-max-streams-per-connection']),
-  ...part('feature gates', ['feature-gates']),
+  { name: '--enable-http2', takes: 'nothing', part: 'finer control of what is served' },
+  { name: '--disable-http2-serving', takes: 'nothing', part: 'finer control of what is served' },
+  { name: '--permit-port-sharing', takes: 'nothing', part: 'finer control of what is served' },
+  { name: '--permit-address-sharing', takes: 'nothing', part: 'finer control of what is served' },
+  ...part('finer control of what is served', ['cert-dir']),
+  ...part('finer control of what is served', [
+    'tls-sni-cert-key',
+    'tls-cipher-suites',
+    'tls-min-version',
+    'tls-curve-preferences',
+  ]),
+  ...part('finer control of what is served', ['http2-max-streams-per-connection']),
+  {
+    name: '--feature-gates',
+    takes: 'value',
+    part: 'feature gates',
+    harmless: ['', 'EvictionsInBackground=false', 'AllAlpha=false', 'AllBeta=false', 'AllBeta=true'],
+  },
   ...part('the log flags beyond -v and --logging-format', ['vmodule', 'log-flush-frequency']),
   ...part('the log flags beyond -v and --logging-format', ['log-json-info-buffer-size', 'log-json-split-stream']),
   ...part('the log flags beyond -v and --logging-format', ['log-text-info-buffer-size', 'log-text-split-stream']),
@@ -40,7 +50,7 @@ export const LATER_FLAGS: readonly LaterFlag[] = [
 /** The message for a flag that is refused, or nothing where its value asks for nothing. */
 export function laterFlagProblem(flag: LaterFlag, value: string | boolean): string | undefined {
   if (typeof value === 'string' && flag.harmless?.includes(value)) return undefined;
-  return `${flag.name} is not built yet: ${flag.part} comes with a later version. Leave it out; it is not ignored silently`;
+  return `${flag.name} is not built yet: a later version brings ${flag.part}. Leave it out; it is never ignored`;
 }
 
 function part(name: string, flags: readonly string[]): readonly LaterFlag[] {

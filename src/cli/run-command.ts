@@ -1,13 +1,16 @@
 import { Option, type Command } from 'commander';
 import { LATER_FLAGS } from './later-flags.ts';
+import { addLiveFlags } from './live-flags.ts';
 import { checkRunFlags, refuseWords, type RunFlags } from './run-flags.ts';
 import type { Session } from './session.ts';
+import type { Terminal } from './terminal.ts';
 import { collect, outputFileOption, outputOption, parseLevel, parseNow, parsePath } from './values.ts';
 
 /** Flags without a value, which Go's flag parser also takes as `--flag=true`. */
 export const RUN_SWITCHES: ReadonlySet<string> = new Set([
   '--dry-run',
   '--ignore-unknown-keys',
+  '--disable-metrics',
   ...LATER_FLAGS.filter((flag) => flag.takes === 'nothing').map((flag) => flag.name),
 ]);
 
@@ -27,6 +30,7 @@ export function addRun(root: Command, session: Session): void {
     .option('-v, --v <level>', 'more of it in the log, from 0', parseLevel, 0)
     .addOption(new Option('--logging-format <format>', 'of the log').choices(['text', 'json']).default('text'))
     .addHelpText('after', '\nFlags of the reference that are not built yet are refused, never ignored.');
+  addLiveFlags(run);
   for (const { name, takes } of LATER_FLAGS) {
     run.addOption(new Option(takes === 'value' ? `${name} <value>` : name).hideHelp());
   }
@@ -34,7 +38,12 @@ export function addRun(root: Command, session: Session): void {
     refuseWords(run.args, root);
     const flags = run.opts<RunFlags>();
     checkRunFlags(flags, run.opts());
-    const { runOnce } = await import('./run.ts');
-    await session.finish(runOnce(flags, session.terminal));
+    await session.finish(start(flags, session.terminal));
   });
+}
+
+/** What a recorded cluster needs is loaded without what a live one needs, and the other way round. */
+async function start(flags: RunFlags, terminal: Terminal): Promise<number> {
+  if (flags.fromDump) return (await import('./run.ts')).runOnce(flags, terminal);
+  return (await import('./live.ts')).runLive(flags, terminal);
 }

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { nearest } from '../findings/nearest.ts';
 import { LATER_FLAGS, laterFlagProblem } from './later-flags.ts';
+import { liveFlagProblems, type LiveFlags } from './live-flags.ts';
 import type { Format } from './render.ts';
 import { UserError } from './user-error.ts';
 
 /** The flags of `run` as typed values, after commander has checked each by itself. */
-export interface RunFlags {
+export interface RunFlags extends LiveFlags {
   readonly policyConfigFile?: string;
   readonly fromDump?: readonly string[];
   readonly now?: Date;
@@ -44,13 +45,14 @@ function laterFlags(given: Readonly<Record<string, unknown>>): readonly string[]
 
 function combinations(flags: RunFlags): readonly string[] {
   const { fromDump, now, policyConfigFile, dryRun } = flags;
-  if (fromDump) return [];
-  const problems = now ? ['--now goes only with --from-dump: a live cluster has its own clock'] : [];
+  const problems = [...liveFlagProblems(flags)];
+  if (fromDump) return problems;
+  if (now) problems.push('--now goes only with --from-dump: a live cluster has its own clock');
   if (policyConfigFile === undefined && dryRun !== true) {
     const advice = 'give --policy-config-file FILE, try a dry run with --from-dump PATH, or run "evenkeel demo"';
     return [...problems, `no policy: ${advice}`];
   }
-  return [...problems, 'connecting to a live cluster is not built yet: give a recorded one with --from-dump PATH'];
+  return problems;
 }
 
 /** The property under which commander keeps a flag: `--leader-elect` as `leaderElect`. */

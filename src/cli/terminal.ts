@@ -12,6 +12,8 @@ export interface Terminal {
   readonly showsProgress: boolean;
   /** Aborted by SIGTERM and SIGINT. */
   readonly signal: AbortSignal;
+  /** The environment: where kubeconfigs are, whether this is a pod. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** For `evenkeel version`. */
   readonly nodeVersion: string;
 }

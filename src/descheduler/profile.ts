@@ -3,6 +3,7 @@ import type { Pod } from '../cluster/pod.ts';
 import { matchesRequirements, matchesSelector, type LabelSelector } from '../cluster/selectors.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import type { EnabledStrategy, Policy, Profile } from '../policy/policy.ts';
+import type { UsageNeed } from '../strategies/strategy.ts';
 
 /** One strategy of one profile. */
 export interface PlannedStrategy {
@@ -18,6 +19,11 @@ export function strategiesInOrder({ profiles }: Policy): readonly PlannedStrateg
   const descheduling = profiles.flatMap((profile) => profile.deschedule.map((enabled) => ({ profile, enabled })));
   const balancing = profiles.flatMap((profile) => profile.balance.map((enabled) => ({ profile, enabled })));
   return [...descheduling, ...balancing];
+}
+
+/** What the enabled strategies want measured, in their order. */
+export function usageNeeds(policy: Policy): readonly UsageNeed[] {
+  return strategiesInOrder(policy).flatMap(({ enabled: { strategy, args } }) => strategy.needs?.(args) ?? []);
 }
 
 /** The nodes that strategies may look at: ready, and chosen by the policy's `nodeSelector` (framework.md 4.3). By name. */

@@ -17,8 +17,15 @@ export type EvictionAnswer =
   | { readonly result: 'would-evict' | 'evicted' | 'requested' }
   | { readonly result: 'failed'; readonly failure: EvictionFailure; readonly error: string };
 
+/** Waits without holding a place in the pool, so that a pod that has to wait holds up no other (framework.md 7.3). */
+export type StandAside = (wait: Promise<void>) => Promise<void>;
+
 /** The port that evicts. It may take its time, and ends early with a failure when the signal says so. */
-export type EvictPod = (request: EvictionRequest, signal: AbortSignal) => Promise<EvictionAnswer>;
+export type EvictPod = (
+  request: EvictionRequest,
+  signal: AbortSignal,
+  standAside?: StandAside,
+) => Promise<EvictionAnswer>;
 
 /** The port of a dry run: changes nothing. */
 export const dryRunEvict: EvictPod = () => Promise.resolve({ result: 'would-evict' });
@@ -60,6 +67,8 @@ class Pool implements CarryOut {
   readonly #blocked = new Map<string, Order[]>();
   #ready: Order[] = [];
   #running = 0;
+  /** Of those that run: how many only wait. */
+  #aside = 0;
   #idle: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
 
   constructor(evict: EvictPod, signal: AbortSignal, inFlight: number) {
@@ -81,7 +90,7 @@ class Pool implements CarryOut {
 
   /** An order only waits while another one runs, so that an empty pool never holds any. */
   #startReady(): void {
-    while (this.#running < this.#inFlight) {
+    while (this.#running - this.#aside < this.#inFlight) {
       const order = this.#ready.shift();
       if (!order) return;
       const busy = keysOf(order).find((key) => this.#busy.has(key));
@@ -103,11 +112,19 @@ class Pool implements CarryOut {
   async #ask({ request }: Order): Promise<EvictionAnswer> {
     if (this.#signal.aborted) return ABORTED;
     try {
-      return await this.#evict(request, this.#signal);
+      return await this.#evict(request, this.#signal, (wait) => this.#standAside(wait));
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       return { result: 'failed', failure: 'unknown', error: text };
     }
+  }
+
+  /** Its budget and its workload stay taken: they would be told to wait, too. */
+  async #standAside(wait: Promise<void>): Promise<void> {
+    this.#aside += 1;
+    this.#startReady();
+    await wait;
+    this.#aside -= 1;
   }
 
   #finish(order: Order): void {

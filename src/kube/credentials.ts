@@ -1,21 +1,12 @@
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
-import { KubeConfig } from '@kubernetes/client-node';
+import type { Cluster, User } from '@kubernetes/client-node/dist/config_types.js';
+import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
+import { FileAuth } from '@kubernetes/client-node/dist/file_auth.js';
+import { OpenIDConnectAuth } from '@kubernetes/client-node/dist/oidc_auth.js';
 import { getProxyForUrl } from 'proxy-from-env';
-
-/** The user's connection settings are wrong or missing; `message` says what to do. */
-export class ConnectError extends Error {
-  override readonly name = 'ConnectError';
-}
-
-/** Where the cluster is and who we are, as flags and environment say. */
-export interface ConnectOptions {
-  readonly kubeconfig: string | undefined;
-  readonly context: string | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
+import { ConnectError, messageOf } from './connect-error.ts';
+import { chooseCluster, type Chosen, type ConnectOptions } from './kubeconfig.ts';
 
 /** TLS material and headers for a request; `tls` changes only when certificates do. */
 export interface Credentials {
@@ -25,131 +16,93 @@ export interface Credentials {
     readonly ca: unknown;
     readonly cert: unknown;
     readonly key: unknown;
-    readonly rejectUnauthorized: boolean;
+    /** Undefined leaves it to Node.js, and so to NODE_TLS_REJECT_UNAUTHORIZED. */
+    readonly rejectUnauthorized: false | undefined;
     readonly servername: string | undefined;
   };
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const IN_CLUSTER_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
-
 /** Reads the kubeconfig (or the pod's service account) and what authenticates us. Throws ConnectError. */
 export class CredentialSource {
   readonly #options: ConnectOptions;
-  #config: KubeConfig;
+  #chosen: Chosen;
+  #providers = providers();
 
   constructor(options: ConnectOptions) {
     this.#options = options;
-    this.#config = load(options);
+    this.#chosen = chooseCluster(options);
   }
 
   /** Forgets cached tokens: the next credentials are read from file, or asked of the exec plugin, again. */
   reload(): void {
-    this.#config = load(this.#options);
+    this.#chosen = chooseCluster(this.#options);
+    this.#providers = providers();
   }
 
-  /** Current credentials; tokens from files and plugins are renewed as they expire. */
+  /** Current credentials; tokens and certificates from files and plugins are renewed as they expire. Rejects with ConnectError. */
   async get(): Promise<Credentials> {
-    const cluster = this.#config.getCurrentCluster();
-    if (!cluster)
-      throw new ConnectError(
-        `context "${this.#config.getCurrentContext()}" names a cluster that the kubeconfig does not have`,
-      );
-    const options: RequestOptions = { headers: {} };
+    const { cluster, user } = this.#chosen;
+    const server = serverOf(cluster);
     try {
-      await this.#config.applyToHTTPSOptions(options);
+      const { cert, key, headers } = await this.#authenticate(user);
+      const tls = {
+        ca: fileOrData(cluster.caFile, cluster.caData),
+        cert: cert ?? fileOrData(user.certFile, user.certData),
+        key: key ?? fileOrData(user.keyFile, user.keyData),
+        rejectUnauthorized: cluster.skipTLSVerify ? (false as const) : undefined,
+        servername: cluster.tlsServerName,
+      };
+      return { server, proxy: cluster.proxyUrl ?? (getProxyForUrl(server.href) || undefined), tls, headers };
     } catch (error) {
-      throw new ConnectError(`could not get credentials for ${cluster.server}: ${messageOf(error)}`);
+      const advice = 'check the exec plugin, the token file and the certificate files of the kubeconfig';
+      throw new ConnectError(`no credentials for ${cluster.server}: ${messageOf(error)}; ${advice}`, 1);
     }
-    return {
-      server: new URL(cluster.server),
-      proxy: cluster.proxyUrl ?? (getProxyForUrl(cluster.server) || undefined),
-      tls: {
-        ca: options.ca,
-        cert: options.cert,
-        key: options.key,
-        rejectUnauthorized: options.rejectUnauthorized !== false,
-        servername: options.servername,
-      },
-      headers: authHeaders(options),
-    };
+  }
+
+  /** What the user's provider gives, if there is one, and what the kubeconfig itself says. */
+  async #authenticate(user: User): Promise<Pick<RequestOptions, 'cert' | 'key'> & { headers: Record<string, string> }> {
+    const options: RequestOptions & { headers: Record<string, string> } = { headers: {} };
+    await this.#providers
+      .find((provider) => provider.isAuthProvider(user))
+      ?.applyAuthentication(withExecInfo(user), options);
+    const headers = Object.fromEntries(Object.entries(options.headers).map(([name, value]) => [name, value.trim()]));
+    if (user.token) headers['Authorization'] = `Bearer ${user.token}`;
+    if (user.username)
+      headers['Authorization'] = `Basic ${Buffer.from(`${user.username}:${user.password ?? ''}`).toString('base64')}`;
+    if (user.impersonateUser) headers['Impersonate-User'] = user.impersonateUser;
+    return { cert: options.cert, key: options.key, headers };
   }
 }
 
-function load(options: ConnectOptions): KubeConfig {
-  const config = new KubeConfig();
-  const from = origin(options);
+function providers() {
+  return [new ExecAuth(), new FileAuth(), new OpenIDConnectAuth()];
+}
+
+function serverOf({ name, server }: Cluster): URL {
   try {
-    if (from.kind === 'cluster') config.loadFromCluster();
-    else loadFiles(config, from.files);
-  } catch (error) {
-    throw new ConnectError(`kubeconfig ${from.name} cannot be read: ${messageOf(error)}`);
-  }
-  if (options.context !== undefined) selectContext(config, options.context, from.name);
-  if (!config.getContextObject(config.getCurrentContext())) {
-    throw new ConnectError(
-      `kubeconfig ${from.name} has no current context; name one with --context (it has: ${contextNames(config)})`,
-    );
-  }
-  return config;
-}
-
-type Origin =
-  | { readonly kind: 'cluster'; readonly name: string }
-  | { readonly kind: 'files'; readonly name: string; readonly files: readonly string[] };
-
-/** --kubeconfig, else the pod's service account, else $KUBECONFIG, else ~/.kube/config (cli.md). */
-function origin({ kubeconfig, context, env }: ConnectOptions): Origin {
-  if (kubeconfig !== undefined) return { kind: 'files', name: kubeconfig, files: [kubeconfig] };
-  if (context === undefined && env['KUBERNETES_SERVICE_HOST'] && existsSync(IN_CLUSTER_TOKEN)) {
-    return { kind: 'cluster', name: 'of the pod' };
-  }
-  const listed = (env['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '');
-  if (listed.length > 0) return { kind: 'files', name: listed.join(delimiter), files: listed };
-  const usual = join(env['HOME'] ?? homedir(), '.kube', 'config');
-  if (existsSync(usual)) return { kind: 'files', name: usual, files: [usual] };
-  throw new ConnectError(
-    'no cluster to connect to: give --kubeconfig FILE, set KUBECONFIG, or run in a pod with a service account; ' +
-      '--from-dump PATH works without a cluster',
-  );
-}
-
-function loadFiles(config: KubeConfig, files: readonly string[]): void {
-  for (const [index, file] of files.entries()) {
-    if (index === 0) config.loadFromFile(file);
-    else {
-      const next = new KubeConfig();
-      next.loadFromFile(file);
-      config.mergeConfig(next, true);
-    }
+    return new URL(server);
+  } catch {
+    throw new ConnectError(`cluster "${name}" of the kubeconfig has no valid server address: "${server}"`);
   }
 }
 
-function selectContext(config: KubeConfig, context: string, name: string): void {
-  if (!config.getContextObject(context)) {
-    throw new ConnectError(`kubeconfig ${name} has no context "${context}"; it has: ${contextNames(config)}`);
-  }
-  config.setCurrentContext(context);
+function fileOrData(file: string | undefined, data: string | undefined): Buffer | undefined {
+  if (file) return readFileSync(file);
+  return data ? Buffer.from(data, 'base64') : undefined;
 }
 
-function contextNames(config: KubeConfig): string {
-  return (
-    config
-      .getContexts()
-      .map(({ name }) => name)
-      .sort()
-      .join(', ') || 'none'
-  );
+/** Plugins ask this variable for the version to answer in, as kubectl sets it (https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins). */
+function withExecInfo(user: User): User {
+  const exec = user.exec as ExecConfig | null | undefined;
+  if (!exec) return user;
+  const info = { apiVersion: exec.apiVersion, kind: 'ExecCredential', spec: { interactive: false } };
+  const env = [...(exec.env ?? []), { name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(info) }];
+  return { ...user, exec: { ...exec, env } };
 }
 
-function authHeaders(options: RequestOptions): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(options.headers ?? {}))
-    if (typeof value === 'string') headers[name] = value.trim();
-  if (options.auth) headers['Authorization'] ??= `Basic ${Buffer.from(options.auth).toString('base64')}`;
-  return headers;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message.trim() : String(error);
+/** What of `user.exec` is looked at here. */
+interface ExecConfig {
+  readonly apiVersion?: string;
+  readonly env?: readonly { readonly name: string; readonly value: string }[] | null;
 }

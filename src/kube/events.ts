@@ -46,11 +46,15 @@ export function createEventWriter(transport: Transport, clock: Clock, instance: 
       return;
     }
     busy++;
-    void transport.send(callFor(event, { at: clock.now(), instance, count: count++ })).then((answer) => {
-      busy--;
-      if (!answer.ok) dropped++;
-      next();
-    });
+    const lost = () => false;
+    void transport
+      .send(callFor(event, { at: clock.now(), instance, count: count++ }))
+      .then(({ ok }) => ok, lost)
+      .then((written) => {
+        busy--;
+        if (!written) dropped++;
+        next();
+      });
   };
   return {
     write(event) {
@@ -76,7 +80,7 @@ export function createEventWriter(transport: Transport, clock: Clock, instance: 
 export function eventOf(eviction: Eviction, notifyFailures: boolean): ClusterEvent | undefined {
   const { pod, strategy, reason, result, error } = eviction;
   const regarding = { kind: 'Pod', namespace: pod.namespace, name: pod.name, uid: pod.uid };
-  const note = `pod eviction from ${pod.nodeName} node by evenkeel`;
+  const note = `pod eviction from ${pod.nodeName} node by sigs.k8s.io/descheduler`;
   if (result === 'evicted' || result === 'requested') {
     return { type: 'Normal', reason: strategy, action: 'Descheduled', note: `${note}: ${reason}`, regarding };
   }
@@ -102,7 +106,7 @@ function callFor({ regarding, note, ...event }: ClusterEvent, { at, instance, co
   const body = {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
-    metadata: { name: `${regarding.name.slice(0, 200)}.${suffix}`, namespace },
+    metadata: { name: `${regarding.name.slice(0, 200).replace(/[^a-z0-9]+$/, '')}.${suffix}`, namespace },
     eventTime: new Date(at).toISOString().replace('Z', '000Z'),
     reportingController: CONTROLLER,
     reportingInstance: instance.slice(0, 128),

@@ -1,28 +1,13 @@
+import type { Failure, FailureKind } from '../lib/answer.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What can go wrong with a call to the API server, decided once: callers branch on `kind`, never on text. */
-export interface ApiFailure {
-  readonly kind:
-    | 'not-found'
-    | 'conflict'
-    | 'too-many-requests'
-    | 'gone'
-    | 'unauthorized'
-    | 'forbidden'
-    | 'invalid'
-    /** The server failed, or nothing that can be read came back: the call may or may not have been carried out. */
-    | 'transient'
-    /** The server's certificate is not accepted. */
-    | 'certificate'
-    /** The time allowed for the call was over. */
-    | 'timeout'
-    /** The caller gave up. */
-    | 'aborted';
+/**
+ * What can go wrong with a call to the API server, decided once: callers branch on `kind`, never on text. `transient`: the
+ * server failed, or nothing that can be read came back, so that the call may or may not have been carried out.
+ */
+export interface ApiFailure extends Failure {
   /** HTTP status, if there was an answer. */
   readonly status: number | undefined;
-  /** In the server's words where it gave some. */
-  readonly message: string;
-  readonly retryAfterMs: number | undefined;
   /** `details.causes[].reason` of the Status object, such as DisruptionBudget. */
   readonly causes: readonly string[];
 }
@@ -30,18 +15,13 @@ export interface ApiFailure {
 /** An answer of the API server. */
 export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: ApiFailure };
 
-const BY_STATUS: Readonly<Record<number, ApiFailure['kind']>> = {
-  400: 'invalid',
+const BY_STATUS: Readonly<Record<number, FailureKind>> = {
   401: 'unauthorized',
   403: 'forbidden',
   404: 'not-found',
-  405: 'invalid',
-  406: 'invalid',
+  408: 'timeout',
   409: 'conflict',
   410: 'gone',
-  413: 'invalid',
-  415: 'invalid',
-  422: 'invalid',
   429: 'too-many-requests',
 };
 
@@ -53,16 +33,21 @@ export function failureOf(
 ): ApiFailure {
   const parsed = readStatus(answer.body);
   return {
-    kind: BY_STATUS[status] ?? 'transient',
+    kind: kindOf(status),
     status,
     message: parsed.message ?? `HTTP ${status}${excerpt(answer.body)}`,
-    retryAfterMs: retryAfter(headers['retry-after'], answer.now),
+    retryAfterMs: retryAfter(headers['retry-after'], answer.now) ?? parsed.retryAfterMs,
     causes: parsed.causes,
   };
 }
 
-/** A failure without an answer. */
-export function noAnswer(kind: 'transient' | 'certificate' | 'timeout' | 'aborted', message: string): ApiFailure {
+/** Redirects and requests that are wrong in another way stay wrong; what the server fails at may pass. */
+function kindOf(status: number): FailureKind {
+  return BY_STATUS[status] ?? (status >= 300 && status < 500 ? 'invalid' : 'transient');
+}
+
+/** A failure without an answer, or with one that is of no use. */
+export function noAnswer(kind: FailureKind, message: string): ApiFailure {
   return { kind, status: undefined, message, retryAfterMs: undefined, causes: [] };
 }
 
@@ -74,26 +59,39 @@ export function retryAfter(header: string | undefined, now: number): number | un
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-function readStatus(body: string): { message: string | undefined; causes: string[] } {
-  let status: unknown;
-  try {
-    status = JSON.parse(body);
-  } catch {
-    return { message: undefined, causes: [] };
-  }
-  const { kind, message, details } = (status ?? {}) as {
-    kind?: unknown;
-    message?: unknown;
-    details?: { causes?: unknown } | null;
-  };
-  if (kind !== 'Status') return { message: undefined, causes: [] };
+/** What a `Status` object says (https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/). */
+interface StatusObject {
+  readonly kind?: unknown;
+  readonly message?: unknown;
+  readonly details?: { readonly causes?: unknown; readonly retryAfterSeconds?: unknown } | null;
+}
+
+interface ReadStatus {
+  readonly message: string | undefined;
+  readonly causes: readonly string[];
+  readonly retryAfterMs: number | undefined;
+}
+
+function readStatus(body: string): ReadStatus {
+  const { kind, message, details } = parsedStatus(body);
+  if (kind !== 'Status') return { message: undefined, causes: [], retryAfterMs: undefined };
   const causes = Array.isArray(details?.causes) ? (details.causes as unknown[]) : [];
+  const seconds = details?.retryAfterSeconds;
   return {
     message: typeof message === 'string' && message !== '' ? message : undefined,
     causes: causes
       .map((cause) => (cause as { reason?: unknown } | null)?.reason)
-      .filter((it) => typeof it === 'string'),
+      .filter((reason) => typeof reason === 'string'),
+    retryAfterMs: typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : undefined,
   };
+}
+
+function parsedStatus(body: string): StatusObject {
+  try {
+    return (JSON.parse(body) ?? {}) as StatusObject;
+  } catch {
+    return {};
+  }
 }
 
 function excerpt(body: string): string {

@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sleep, type Clock } from '../lib/clock.ts';
 import { backoffDelay } from '../lib/retry.ts';
 import { type Answer, type ApiFailure, noAnswer } from './failure.ts';
+import type { OpenPage, Page } from './page.ts';
 import type { Transport } from './transport.ts';
 
 /** How a list is fetched. */
@@ -9,112 +11,125 @@ export interface ListOptions {
   readonly signal?: AbortSignal | undefined;
   /** Objects per page. */
   readonly pageSize?: number;
-  /** How long failing pages are tried again before the list is given up. */
+  /** How long one failing page is tried again before the list is given up. */
   readonly patienceMs?: number;
+  /** For one page. */
+  readonly timeoutMs?: number;
   /** Told how many objects have come, and how many are left where the server says so. */
-  readonly onProgress?: (fetched: number, remaining: number | undefined) => void;
+  readonly onProgress?: ((fetched: number, remaining: number | undefined) => void) | undefined;
 }
 
-/** A whole list, decoded, and the version it was taken at. */
-export interface Listed<T> {
-  readonly items: T[];
-  readonly resourceVersion: string;
-}
-
-interface Page {
-  readonly items: unknown[];
-  readonly next: string;
-  readonly resourceVersion: string;
-  readonly remaining: number | undefined;
+/** A collection, and where its pages go. */
+export interface ListTarget<T> {
+  readonly path: string;
+  readonly open: OpenPage<T>;
+  /** Takes the objects of a page. */
+  readonly take: (items: readonly T[]) => void | Promise<void>;
+  /** The list starts again: what was taken is void. */
+  readonly restart: () => void | Promise<void>;
 }
 
 const PAGE_SIZE = 500;
 const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const BACKOFF = { baseMs: 250, capMs: 8_000 };
 
+/** A list whose tokens expire this often takes too long, and would never end. */
+const MOST_STARTS = 4;
+
 /**
- * Fetches a collection page by page; each page is decoded and dropped, and the next one is on its way meanwhile. A token
- * that has expired (410) starts the list again. `decode` answers undefined for what is not to be kept.
+ * Fetches a collection page by page; each page is read and dropped, and the next one is on its way meanwhile. A token that
+ * has expired (410), or a page that turns out to be damaged, starts the list again. Answers with the version that the list was taken at.
  */
+export async function listPages<T>(
+  transport: Transport,
+  target: ListTarget<T>,
+  options: ListOptions,
+): Promise<Answer<string>> {
+  for (let starts = 1; ; starts++) {
+    const { answer, again } = await listOnce(transport, target, options);
+    if (!again || starts >= MOST_STARTS) return answer;
+    await target.restart();
+  }
+}
+
+/** The same with all objects kept. */
 export async function listAll<T>(
   transport: Transport,
-  target: { readonly path: string; readonly decode: (item: unknown) => T | undefined },
+  target: Pick<ListTarget<T>, 'path' | 'open'>,
   options: ListOptions,
-): Promise<Answer<Listed<T>>> {
-  const deadline = options.clock.now() + (options.patienceMs ?? PATIENCE_MS);
-  for (;;) {
-    const answer = await listOnce(transport, target, { ...options, deadline });
-    if (answer.ok || answer.failure.kind !== 'gone' || options.clock.now() >= deadline) return answer;
-  }
+): Promise<Answer<{ readonly items: readonly T[]; readonly resourceVersion: string }>> {
+  const items: T[] = [];
+  const take = (page: readonly T[]) => {
+    for (const item of page) items.push(item);
+  };
+  const restart = () => void items.splice(0);
+  const answer = await listPages(transport, { ...target, take, restart }, options);
+  return answer.ok ? { ok: true, value: { items, resourceVersion: answer.value } } : answer;
 }
 
-async function listOnce<T>(
-  transport: Transport,
-  target: { readonly path: string; readonly decode: (item: unknown) => T | undefined },
-  options: ListOptions & { readonly deadline: number },
-): Promise<Answer<Listed<T>>> {
-  const items: T[] = [];
-  let coming = fetchPage(transport, target.path, { ...options, next: '' });
+/** How one pass over the pages ended, and whether another one may end better. */
+interface Pass {
+  readonly answer: Answer<string>;
+  readonly again: boolean;
+}
+
+async function listOnce<T>(transport: Transport, target: ListTarget<T>, options: ListOptions): Promise<Pass> {
+  let coming = fetchPage(transport, target, { ...options, next: '' });
   for (let fetched = 0; ;) {
     const answer = await coming;
-    if (!answer.ok) return answer;
-    const page = answer.value;
-    if (page.next !== '') coming = fetchPage(transport, target.path, { ...options, next: page.next });
-    for (const item of page.items) {
-      const decoded = target.decode(item);
-      if (decoded !== undefined) items.push(decoded);
-    }
-    fetched += page.items.length;
-    options.onProgress?.(fetched, page.remaining);
-    if (page.next === '') return { ok: true, value: { items, resourceVersion: page.resourceVersion } };
+    if (!answer.ok) return { answer, again: answer.failure.kind === 'gone' };
+    const { head, items } = answer.value;
+    if (head.next !== '')
+      ({ page: coming } = await started(fetchPage(transport, target, { ...options, next: head.next })));
+    const page = items();
+    if (!page.ok) return { answer: page, again: true };
+    await target.take(page.value);
+    fetched += page.value.length;
+    options.onProgress?.(fetched, head.remaining);
+    if (head.next === '') return { answer: { ok: true, value: head.resourceVersion }, again: false };
   }
 }
 
-type PageOptions = ListOptions & { readonly deadline: number; readonly next: string };
+/** The request leaves before the reading of a page keeps the thread busy. The promise comes boxed, so that it is not awaited. */
+async function started<T>(coming: Promise<T>): Promise<{ readonly page: Promise<T> }> {
+  // If nobody waits for the page in the end, its failure concerns nobody.
+  coming.catch(() => undefined);
+  await nextTurn();
+  return { page: coming };
+}
 
-/** One page, tried again while the server fails and there is time. */
-async function fetchPage(transport: Transport, path: string, options: PageOptions): Promise<Answer<Page>> {
-  const token = options.next === '' ? '' : `&continue=${encodeURIComponent(options.next)}`;
-  const url = `${path}${path.includes('?') ? '&' : '?'}limit=${options.pageSize ?? PAGE_SIZE}${token}`;
+type PageOptions = ListOptions & { readonly next: string };
+
+/** One page, tried again while the server fails and there is patience. */
+async function fetchPage<T>(
+  transport: Transport,
+  target: ListTarget<T>,
+  options: PageOptions,
+): Promise<Answer<Page<T>>> {
+  const call = {
+    method: 'GET' as const,
+    path: pagePath(target.path, options),
+    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    signal: options.signal,
+  };
+  const deadline = options.clock.now() + (options.patienceMs ?? PATIENCE_MS);
   for (let attempt = 0; ; attempt++) {
-    const answer = await transport.send({ method: 'GET', path: url, timeoutMs: 60_000, signal: options.signal });
-    const page = answer.ok ? readPage(answer.value) : answer;
+    const answer = await transport.send(call);
+    const page = answer.ok ? target.open(answer.value) : answer;
     if (page.ok || !mayPass(page.failure)) return page;
     const wait = page.failure.retryAfterMs ?? backoffDelay(BACKOFF, attempt);
-    if (options.clock.now() + wait > options.deadline) return page;
+    if (options.clock.now() + wait > deadline) return page;
     await sleep(options.clock, wait, options.signal);
     if (options.signal?.aborted) return { ok: false, failure: noAnswer('aborted', 'given up') };
   }
 }
 
+function pagePath(path: string, { pageSize, next }: PageOptions): string {
+  const token = next === '' ? '' : `&continue=${encodeURIComponent(next)}`;
+  return `${path}${path.includes('?') ? '&' : '?'}limit=${pageSize ?? PAGE_SIZE}${token}`;
+}
+
 function mayPass(failure: ApiFailure): boolean {
   return failure.kind === 'transient' || failure.kind === 'timeout' || failure.kind === 'too-many-requests';
-}
-
-function readPage(bytes: Buffer): Answer<Page> {
-  let list: unknown;
-  try {
-    list = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return { ok: false, failure: noAnswer('transient', `the answer is not JSON: ${bytes.toString('utf8', 0, 80)}`) };
-  }
-  const { metadata, items } = (list ?? {}) as { metadata?: Record<string, unknown> | null; items?: unknown };
-  if (typeof metadata !== 'object' || metadata === null || (items !== null && !Array.isArray(items))) {
-    const failure = { ...noAnswer('transient', 'the answer is no Kubernetes list'), kind: 'invalid' as const };
-    return { ok: false, failure };
-  }
-  const remaining = metadata['remainingItemCount'];
-  return {
-    ok: true,
-    value: {
-      items: (items ?? []) as unknown[],
-      next: textOf(metadata['continue']),
-      resourceVersion: textOf(metadata['resourceVersion']),
-      remaining: typeof remaining === 'number' ? remaining : undefined,
-    },
-  };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -15,6 +15,7 @@ export function recorder(parts: Partial<Terminal> = {}): {
     colors: false,
     showsProgress: false,
     signal: new AbortController().signal,
+    env: {},
     nodeVersion: 'v20.19.0',
     ...parts,
   };

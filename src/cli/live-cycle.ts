@@ -1,0 +1,100 @@
+import { runCycle, type CyclePorts } from '../descheduler/cycle.ts';
+import type { ClusterSource, UsageSource } from '../descheduler/ports.ts';
+import { usageNeeds } from '../descheduler/profile.ts';
+import { dryRunEvict, type EvictPod } from '../evictor/carry-out.ts';
+import { eventOf, type EventWriter } from '../kube/events.ts';
+import { probeServer } from '../kube/probe.ts';
+import { freshCluster } from '../kube/source.ts';
+import type { Transport } from '../kube/transport.ts';
+import { systemClock } from '../lib/clock.ts';
+import { hasFailed } from '../outcomes/cycle-report.ts';
+import type { CycleReport, Observe } from '../outcomes/outcome.ts';
+import { summaryOf } from '../report/document.ts';
+import type { Heartbeat } from '../telemetry/heartbeat.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { explainError } from './known-errors.ts';
+import { deliverCycle, deliverFailure } from './live-deliver.ts';
+import type { Progress } from './live-progress.ts';
+import type { Say } from './live-say.ts';
+import type { ReadPolicy } from './policy-file.ts';
+import type { RunFlags } from './run-flags.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What the cycles of a live run share. */
+export interface Live {
+  readonly flags: RunFlags;
+  readonly terminal: Terminal;
+  /** Whether cycles follow one another. */
+  readonly isLoop: boolean;
+  readonly dryRun: boolean;
+  /** Reads the policy anew: a changed one is used from the next cycle on (framework.md 7.2, number 11). */
+  readonly policy: () => Promise<ReadPolicy>;
+  readonly transport: Transport;
+  readonly heartbeat: Heartbeat;
+  readonly metrics: Metrics;
+  readonly evict: EvictPod;
+  readonly events: EventWriter;
+  readonly usage: UsageSource;
+  readonly say: Say;
+  readonly progress: Progress;
+}
+
+/** One cycle with its report; answers with the exit code. In a loop a failed cycle is reported, else it rejects. */
+export async function runLiveCycle(live: Live): Promise<number> {
+  const { heartbeat, metrics, terminal } = live;
+  const startedAt = systemClock.now();
+  heartbeat.begin();
+  try {
+    const report = await cycleOf(live);
+    live.progress.clear();
+    await deliverCycle(report, live);
+    live.say.info(summaryLine(report));
+    heartbeat.end();
+    return hasFailed(report) ? 1 : 0;
+  } catch (error) {
+    live.progress.clear();
+    const { text } = explainError(error);
+    heartbeat.end(`the last cycle failed: ${text}`);
+    if (!live.isLoop || terminal.signal.aborted) throw error;
+    await deliverFailure({ startedAt, finishedAt: systemClock.now(), error: text }, live);
+    return 1;
+  } finally {
+    metrics.observeLoop((systemClock.now() - startedAt) / 1000);
+  }
+}
+
+async function cycleOf(live: Live): Promise<CycleReport> {
+  const { transport, dryRun, terminal, evict, usage } = live;
+  const read = await live.policy();
+  const warnings = await probeServer(transport, { clock: systemClock, signal: terminal.signal });
+  const metrics = usageNeeds(read.policy).some(({ source }) => source === 'KubernetesMetrics');
+  const fresh = freshCluster(transport, () => ({ clock: systemClock, metrics, onProgress: live.progress.reading }));
+  const cluster: ClusterSource = async (signal) => {
+    const view = await fresh(signal);
+    return { ...view, warnings: [...read.warnings, ...warnings, ...view.warnings] };
+  };
+  const observe = observerOf(live, read);
+  const ports: CyclePorts = { cluster, usage, evict: dryRun ? dryRunEvict : evict, observe, clock: systemClock };
+  return runCycle(read.policy, ports, { dryRun, signal: terminal.signal });
+}
+
+/** Log, metrics, events and progress all live from the same outcomes. A dry run counts and announces no eviction. */
+function observerOf(live: Live, { policy }: ReadPolicy): Observe {
+  const { dryRun, events, heartbeat, metrics, progress, say } = live;
+  return (outcome) => {
+    heartbeat.beat();
+    say.outcome(outcome);
+    progress.observe(outcome);
+    if (!dryRun || outcome.kind === 'strategy') metrics.observe(outcome);
+    if (dryRun || outcome.kind !== 'eviction') return;
+    const event = eventOf(outcome, policy.evictionFailureEventNotification);
+    if (event) events.write(event);
+  };
+}
+
+function summaryLine(report: CycleReport): string {
+  const { evicted, refused, failed } = summaryOf(report);
+  const { nodes, pods } = report.cluster;
+  const lead = report.dryRun ? 'dry run of a cycle' : 'cycle';
+  return `${lead} on ${nodes} nodes and ${pods} pods: evicted ${evicted}, refused ${refused}, failed ${failed}`;
+}

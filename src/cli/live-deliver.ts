@@ -1,0 +1,79 @@
+import type { CycleReport } from '../outcomes/outcome.ts';
+import { deliver } from './deliver.ts';
+import { explainError } from './known-errors.ts';
+import type { Say } from './live-say.ts';
+import { writeOutputFile } from './output-file.ts';
+import type { RunFlags } from './run-flags.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Where reports of cycles go. */
+export interface CycleDelivery {
+  readonly flags: RunFlags;
+  readonly terminal: Terminal;
+  readonly isLoop: boolean;
+  readonly dryRun: boolean;
+  readonly say: Say;
+}
+
+/** A cycle that came to nothing. Times in ms since the epoch. */
+export interface FailedCycle {
+  readonly startedAt: number;
+  readonly finishedAt: number;
+  readonly error: string;
+}
+
+/**
+ * Prints the report of a cycle; in a loop JSON is one document a line and YAML a stream of documents. A file always holds
+ * the report of the last cycle. Throws UserError.
+ */
+export async function deliverCycle(report: CycleReport, { flags, terminal, isLoop }: CycleDelivery): Promise<void> {
+  const { output, outputFile } = flags;
+  if (!isLoop || output === 'table' || output === 'markdown' || output === 'html') {
+    await deliver(report, flags, terminal);
+    return;
+  }
+  const { reportDocument } = await import('../report/document.ts');
+  await print(reportDocument(report), { output, outputFile }, terminal);
+}
+
+/** Says why a cycle of a loop failed: in the log, and as a document where documents are printed. */
+export async function deliverFailure(failed: FailedCycle, delivery: CycleDelivery): Promise<void> {
+  const { flags, terminal, say, dryRun } = delivery;
+  say.error(`cycle failed: ${failed.error}`);
+  const { output, outputFile } = flags;
+  if (output !== 'json' && output !== 'yaml') return;
+  const document = {
+    apiVersion: 'evenkeel.io/v1alpha1',
+    kind: 'DeschedulingReport',
+    dryRun,
+    startedAt: new Date(failed.startedAt).toISOString(),
+    finishedAt: new Date(failed.finishedAt).toISOString(),
+    error: failed.error,
+    evictions: [],
+    refusals: [],
+    strategies: [],
+    warnings: [],
+    summary: { evicted: 0, refused: 0, failed: 0 },
+  };
+  try {
+    await print(document, { output, outputFile }, terminal);
+  } catch (error) {
+    say.error(explainError(error).text);
+  }
+}
+
+interface Place {
+  readonly output: 'json' | 'yaml';
+  readonly outputFile: string | undefined;
+}
+
+async function print(document: object, { output, outputFile }: Place, terminal: Terminal): Promise<void> {
+  const text = output === 'json' ? `${JSON.stringify(document)}\n` : `---\n${await yamlOf(document)}`;
+  if (outputFile === undefined) terminal.out(text);
+  else await writeOutputFile(outputFile, text);
+}
+
+async function yamlOf(document: object): Promise<string> {
+  const { yamlText } = await import('../report/yaml.ts');
+  return yamlText(document);
+}

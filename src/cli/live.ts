@@ -1,0 +1,93 @@
+import { setMaxListeners } from 'node:events';
+import { hostname } from 'node:os';
+import { isCronExpression, runLoop, type Timing } from '../descheduler/loop.ts';
+import { measuredUsage } from '../descheduler/measured-usage.ts';
+import { createEventWriter } from '../kube/events.ts';
+import { createEvict } from '../kube/evict.ts';
+import { watched } from '../kube/watched.ts';
+import { systemClock } from '../lib/clock.ts';
+import { Heartbeat } from '../telemetry/heartbeat.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
+import { connect } from './connect.ts';
+import { runLiveCycle, type Live } from './live-cycle.ts';
+import { timingOf } from './live-flags.ts';
+import { createProgress } from './live-progress.ts';
+import { createSay } from './live-say.ts';
+import { checkOutputFile } from './output-file.ts';
+import { policyOf } from './policy-file.ts';
+import type { RunFlags } from './run-flags.ts';
+import { startServing } from './serving.ts';
+import type { Terminal } from './terminal.ts';
+import { UserError } from './user-error.ts';
+import { VERSION } from './version.ts';
+
+/** A cycle that makes no progress for so long is stuck; the longest wait within one is a minute. */
+const SILENCE_MS = 5 * 60_000;
+
+/** How late a cycle may start. */
+const LATE_MS = 60_000;
+
+/** Events that are still to be written when the program ends get so long. */
+const LAST_EVENTS_MS = 5_000;
+
+/**
+ * Runs cycles on a live cluster: once, or again and again until a signal comes. Answers with the exit code of the last one.
+ * Rejects where the input is wrong at the start (UserError, PolicyError, ConnectError), and once only with ClusterError.
+ */
+export async function runLive(flags: RunFlags, terminal: Terminal): Promise<number> {
+  const timing = timingOf(flags);
+  checkSchedule(timing);
+  // Everything in flight listens to it.
+  setMaxListeners(0, terminal.signal);
+  if (flags.outputFile !== undefined) await checkOutputFile(flags.outputFile);
+  const live = await prepare(flags, timing, terminal);
+  try {
+    const serving = await startServing(flags, { ...live, inPod: isInPod(terminal), warn: live.say.warn });
+    try {
+      return await runLoop(() => runLiveCycle(live), { timing, clock: systemClock, signal: terminal.signal });
+    } finally {
+      await live.events.flush(LAST_EVENTS_MS);
+      await serving?.close();
+    }
+  } finally {
+    live.transport.close();
+  }
+}
+
+async function prepare(flags: RunFlags, timing: Timing, terminal: Terminal): Promise<Live> {
+  const policy = () => policyOf(flags);
+  await policy();
+  const isLoop = timing.kind !== 'once';
+  const heartbeat = new Heartbeat({
+    clock: systemClock,
+    silenceMs: SILENCE_MS,
+    overdueMs: timing.kind === 'interval' ? timing.intervalMs + LATE_MS : undefined,
+  });
+  const transport = watched(connect(flags, terminal), () => heartbeat.beat());
+  return {
+    flags,
+    terminal,
+    isLoop,
+    dryRun: flags.dryRun ?? false,
+    policy,
+    transport,
+    heartbeat,
+    metrics: createMetrics(VERSION),
+    evict: createEvict(transport, { clock: systemClock }),
+    events: createEventWriter(transport, systemClock, hostname()),
+    usage: measuredUsage(),
+    say: await createSay(flags, isLoop, terminal),
+    progress: await createProgress(flags, terminal),
+  };
+}
+
+function checkSchedule(timing: Timing): void {
+  if (timing.kind !== 'schedule') return;
+  const wrong = timing.expressions.find((expression) => !isCronExpression(expression));
+  if (wrong !== undefined)
+    throw new UserError(`--schedule "${wrong}" is no cron expression; one looks like "*/10 8-17 * * 1-5"`);
+}
+
+function isInPod({ env }: Terminal): boolean {
+  return (env['KUBERNETES_SERVICE_HOST'] ?? '') !== '';
+}

@@ -1,0 +1,150 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+// The parts of the library that are needed: its entry would bring the models of the whole API, megabytes of them.
+import {
+  newClusters,
+  newContexts,
+  newUsers,
+  type Cluster,
+  type Context,
+  type User,
+} from '@kubernetes/client-node/dist/config_types.js';
+import { parse } from 'yaml';
+import { ConnectError, messageOf } from './connect-error.ts';
+
+/** Where the cluster is and who we are, as flags and environment say. */
+export interface ConnectOptions {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The entries of a kubeconfig that its context, or the flag, chooses. */
+export interface Chosen {
+  readonly cluster: Cluster;
+  readonly user: User;
+}
+
+interface Kubeconfig {
+  readonly clusters: readonly Cluster[];
+  readonly users: readonly User[];
+  readonly contexts: readonly Context[];
+  readonly currentContext: string | undefined;
+}
+
+const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/**
+ * The cluster and user of --kubeconfig, else of the pod's service account, else of $KUBECONFIG, else of ~/.kube/config
+ * (cli.md). Reads the files anew each time. Throws ConnectError.
+ */
+export function chooseCluster(options: ConnectOptions): Chosen {
+  const { kubeconfig, context, env } = options;
+  if (kubeconfig === undefined && context === undefined && isInPod(env)) return ofPod(env);
+  const files = kubeconfig === undefined ? usualFiles(env) : [kubeconfig];
+  const name = files.join(delimiter);
+  try {
+    return chosenIn(merged(files.map(readKubeconfig)), context, name);
+  } catch (error) {
+    if (error instanceof ConnectError) throw error;
+    throw new ConnectError(`kubeconfig ${name} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function isInPod(env: ConnectOptions['env']): boolean {
+  return (env['KUBERNETES_SERVICE_HOST'] ?? '') !== '' && existsSync(join(SERVICE_ACCOUNT, 'token'));
+}
+
+function ofPod(env: ConnectOptions['env']): Chosen {
+  const { KUBERNETES_SERVICE_HOST: host = '', KUBERNETES_SERVICE_PORT: port = '443' } = env;
+  const server = `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  return {
+    cluster: { name: 'in-cluster', server, skipTLSVerify: false, caFile: join(SERVICE_ACCOUNT, 'ca.crt') },
+    user: withTokenFile({ name: 'service-account' }, join(SERVICE_ACCOUNT, 'token')),
+  };
+}
+
+function usualFiles(env: ConnectOptions['env']): readonly string[] {
+  // As kubectl does it: files of the list that do not exist count as empty.
+  const listed = (env['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '');
+  const existing = listed.filter((file) => existsSync(file));
+  if (listed.length > 0) return existing.length > 0 ? existing : listed;
+  const usual = join(env['HOME'] ?? homedir(), '.kube', 'config');
+  if (existsSync(usual)) return [usual];
+  throw new ConnectError(
+    'no cluster to connect to: give --kubeconfig FILE, set KUBECONFIG, or run in a pod with a service account; ' +
+      '--from-dump PATH works without a cluster',
+  );
+}
+
+function readKubeconfig(file: string): Kubeconfig {
+  const text = readFileSync(file, 'utf8');
+  const raw = (parse(text) ?? {}) as RawKubeconfig;
+  if (typeof raw !== 'object' || (raw.clusters === undefined && raw.contexts === undefined))
+    throw new ConnectError(`kubeconfig ${file} holds no clusters and no contexts: is it a kubeconfig?`);
+  const tokenFiles = new Map((raw.users ?? []).map(({ name, user }) => [name, user?.tokenFile]));
+  const at = (path: string) => resolve(dirname(file), path);
+  return {
+    clusters: newClusters(raw.clusters).map((cluster) => withPaths(cluster, ['caFile'], at)),
+    users: newUsers(raw.users).map((user) => {
+      const tokenFile = tokenFiles.get(user.name);
+      const absolute = withPaths(user, ['certFile', 'keyFile'], at);
+      return tokenFile === undefined ? absolute : withTokenFile(absolute, at(tokenFile));
+    }),
+    contexts: newContexts(raw.contexts),
+    currentContext: raw['current-context'],
+  };
+}
+
+/** What is looked at before the library reads it. */
+interface RawKubeconfig {
+  readonly clusters?: unknown;
+  readonly contexts?: unknown;
+  readonly users?: readonly { readonly name: string; readonly user?: { readonly tokenFile?: string } | null }[];
+  readonly 'current-context'?: string;
+}
+
+function withPaths<T extends object>(entry: T, keys: readonly (keyof T)[], at: (path: string) => string): T {
+  const paths = keys.flatMap((key) => (typeof entry[key] === 'string' ? [[key, at(entry[key])] as const] : []));
+  return { ...entry, ...Object.fromEntries(paths) };
+}
+
+/** The library passes over `tokenFile`; in this form it reads it, and reads it again from time to time. */
+function withTokenFile(user: User, tokenFile: string): User {
+  return { ...user, token: '', authProvider: { name: 'tokenFile', config: { tokenFile } } };
+}
+
+/** Of entries with one name the first counts, as for kubectl. */
+function merged(configs: readonly Kubeconfig[]): Kubeconfig {
+  return {
+    clusters: configs.flatMap(({ clusters }) => clusters),
+    users: configs.flatMap(({ users }) => users),
+    contexts: configs.flatMap(({ contexts }) => contexts),
+    currentContext: configs.map(({ currentContext }) => currentContext).find((name) => name),
+  };
+}
+
+function chosenIn(config: Kubeconfig, asked: string | undefined, file: string): Chosen {
+  const has = `it has: ${
+    config.contexts
+      .map(({ name }) => name)
+      .sort()
+      .join(', ') || 'none'
+  }`;
+  const name = asked ?? config.currentContext;
+  if (name === undefined)
+    throw new ConnectError(`kubeconfig ${file} has no current context; name one with --context (${has})`);
+  const context = config.contexts.find((entry) => entry.name === name);
+  if (!context) throw new ConnectError(`kubeconfig ${file} has no context "${name}"; ${has}`);
+  const cluster = config.clusters.find((entry) => entry.name === context.cluster);
+  if (!cluster)
+    throw new ConnectError(
+      `kubeconfig ${file}: context "${name}" names the cluster "${context.cluster}", which is not in it`,
+    );
+  const user = config.users.find((entry) => entry.name === context.user);
+  if (!user && context.user)
+    throw new ConnectError(`kubeconfig ${file}: context "${name}" names the user "${context.user}", who is not in it`);
+  return { cluster, user: user ?? { name: '' } };
+}

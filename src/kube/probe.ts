@@ -1,0 +1,81 @@
+import { sleep, type Clock } from '../lib/clock.ts';
+import { ClusterError, clusterError } from './cluster-error.ts';
+import { type Answer, type ApiFailure, noAnswer } from './failure.ts';
+import type { Transport } from './transport.ts';
+
+/** How the server is first spoken to. */
+export interface ProbeOptions {
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The oldest version that has all we ask for as we ask for it, and the newest that we are tested with (cli.md). */
+const OLDEST_MINOR = 27;
+const NEWEST_MINOR = 36;
+
+/** A server this much newer may have changed what we rely on (framework.md 4.10). */
+const TOLERATED_SKEW = 3;
+
+/** Unlike in a list that is half done, a server that does not answer at first is not waited for long. */
+const PATIENCE = { tries: 3, waitMs: 500, timeoutMs: 15_000 };
+
+/**
+ * The first words with an API server: whether it is one, takes our credentials and can evict, and what its version makes
+ * us warn of. Throws ClusterError.
+ */
+export async function probeServer(transport: Transport, options: ProbeOptions): Promise<readonly string[]> {
+  const resources = await ask(transport, '/api/v1', options);
+  if (resources.ok) requireEviction(resources.value, transport.server());
+  // Discovery may be closed to us; then the lists and evictions will show.
+  else if (resources.failure.kind !== 'forbidden') throw unusable(resources.failure, transport.server());
+  const version = await ask(transport, '/version', options);
+  return version.ok ? versionWarnings(version.value) : [];
+}
+
+function unusable(failure: ApiFailure, server: string): ClusterError {
+  const about = failure.message.includes(server) ? failure.message : `${server}: ${failure.message}`;
+  return clusterError(`cannot use the cluster: ${about}`, failure, server);
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+async function ask(transport: Transport, path: string, { clock, signal }: ProbeOptions): Promise<Answer<Json>> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await transport.send({ method: 'GET', path, signal, timeoutMs: PATIENCE.timeoutMs });
+    if (answer.ok) return jsonOf(answer.value);
+    const mayPass = answer.failure.kind === 'transient' || answer.failure.kind === 'too-many-requests';
+    if (!mayPass || attempt >= PATIENCE.tries) return answer;
+    await sleep(clock, answer.failure.retryAfterMs ?? PATIENCE.waitMs, signal);
+  }
+}
+
+function jsonOf(bytes: Buffer): Answer<Json> {
+  try {
+    return { ok: true, value: (JSON.parse(bytes.toString('utf8')) ?? {}) as Json };
+  } catch {
+    return { ok: false, failure: noAnswer('invalid', 'the answer is not JSON') };
+  }
+}
+
+/** Pods must have the subresource `eviction` of policy/v1 (framework.md 3.4; 7.2, number 12). */
+function requireEviction(list: Json, server: string): void {
+  const resources = list['resources'];
+  if (!Array.isArray(resources)) throw unusable(noAnswer('invalid', 'the answer is no list of API resources'), server);
+  const eviction = (resources as (Json | null)[]).find((resource) => resource?.['name'] === 'pods/eviction');
+  if (eviction?.['kind'] === 'Eviction' && eviction['version'] === 'v1') return;
+  const has = eviction ? `policy/${String(eviction['version'])} only` : 'no eviction of pods';
+  throw new ClusterError(`${server} offers ${has}: policy/v1 is needed, which every API server from 1.22 on has`);
+}
+
+function versionWarnings({ minor, gitVersion }: Json): readonly string[] {
+  const number = Number.parseInt(typeof minor === 'string' ? minor : '', 10);
+  if (Number.isNaN(number))
+    return ['the API server does not tell its version: Kubernetes 1.27 and later are supported'];
+  const name = typeof gitVersion === 'string' ? gitVersion : `1.${number}`;
+  if (number < OLDEST_MINOR)
+    return [`Kubernetes ${name} is older than 1.${OLDEST_MINOR}, the oldest that is supported`];
+  if (number <= NEWEST_MINOR + TOLERATED_SKEW) return [];
+  return [
+    `Kubernetes ${name} is much newer than 1.${NEWEST_MINOR}, which this version is tested with: upgrade evenkeel`,
+  ];
+}
