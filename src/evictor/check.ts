@@ -217,7 +217,7 @@ interface Place {
 function predictPlace(pod: Pod, grounds: Grounds, offered: readonly Node[] | undefined): Place {
   const { fit, scoring, view } = grounds;
   const others = fit.others(pod, offered);
-  const destinations = view.placement.fitting(pod, others).length;
+  const destinations = view.placement.countFitting(pod, others);
   if (destinations === 0 && offered) return predictPlace(pod, grounds, undefined);
   const { likely } = view.placement.predict(pod, scoring);
   return { pod, destinations, destination: destinationOf(pod, others, grounds), likely };

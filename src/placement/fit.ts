@@ -27,6 +27,8 @@ export interface Placement {
   misfits(pod: Pod, node: Node): readonly Misfit[];
   /** Those of `nodes` that fit, in their order. Lists that are passed again must not have changed. */
   fitting(pod: Pod, nodes: readonly Node[]): readonly Node[];
+  /** How many of `nodes` fit. */
+  countFitting(pod: Pod, nodes: readonly Node[]): number;
   /** Whether one of `nodes` fits; stops at the first. */
   fitsAny(pod: Pod, nodes: readonly Node[]): boolean;
   /** How many of `nodes` do not fit, by code, most frequent first, then by code (scheduler.md 1.3). */
@@ -78,6 +80,12 @@ class CyclePlacement implements Placement {
 
   fitting(pod: Pod, nodes: readonly Node[]): readonly Node[] {
     return fittingOf(this.#gone(pod), nodes, this.#state);
+  }
+
+  countFitting(pod: Pod, nodes: readonly Node[]): number {
+    let count = 0;
+    this.#gone(pod).eachFitting(this.#state.places.ofAll(nodes), () => (count += 1));
+    return count;
   }
 
   fitsAny(pod: Pod, nodes: readonly Node[]): boolean {

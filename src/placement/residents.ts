@@ -70,7 +70,13 @@ export class Residents {
 
   /** Tells an index about everybody, and from now on about every change. */
   follow<T extends ResidentIndex>(index: T): T {
-    for (const resident of this.all()) index.change(resident, 1);
+    // Not by way of a generator: every index of a cycle is told about every pod.
+    this.#current.forEach((resident) => {
+      index.change(resident, 1);
+    });
+    this.#replacements.forEach((resident) => {
+      index.change(resident, 1);
+    });
     this.#indexes.push(index);
     return index;
   }

@@ -23,12 +23,12 @@ export class Load implements ResidentIndex {
 
   change(resident: Resident, sign: 1 | -1): void {
     const load = residentLoad(resident);
-    for (const name of SCORED_RESOURCES) add(this.#used[name], resident.place, sign * amountOf(load, name));
+    for (const name of SCORED_RESOURCES) add(this.#used[name], resident.place, sign * load[name]);
   }
 
   /** By place, as one question sees it; not to be written to. */
   seenWith(changes: readonly Change[], name: ScoredResource): Float64Array {
-    return changed(this.#used[name], changes, (resident) => amountOf(residentLoad(resident), name));
+    return changed(this.#used[name], changes, (resident) => residentLoad(resident)[name]);
   }
 }
 
@@ -58,22 +58,27 @@ function add(column: Float64Array, place: number, amount: number): void {
   column[place] = (column[place] ?? 0) + amount;
 }
 
-function residentLoad({ pod, replacement }: Resident): Resources {
-  return replacement ? requestsOf(withDefaults(pod.spec)) : loadOfPod(pod);
+/** What one pod adds to the load of its node. */
+type PodLoad = Readonly<Record<ScoredResource, number>>;
+
+/** Where a resident holds what its spec says, all pods of the spec add the same; a resized one is looked at itself. */
+function residentLoad({ pod, requests }: Resident): PodLoad {
+  const { spec } = pod;
+  return requests === requestsOf(spec) ? loadOfSpec(spec) : loadOfResized(pod);
 }
 
-function loadOfPod(pod: Pod): Resources {
-  const spec = withDefaults(pod.spec);
-  // Without a word about a resize in its status, a pod holds what its spec says: the same for all replicas.
-  return residentRequests(pod) === requestsOf(pod.spec) ? requestsOf(spec) : loadOfResized(pod);
-}
+const loadOfSpec = keyedBy((spec: PodSpec): PodLoad => loadOf(requestsOf(withDefaults(spec))));
 
-const loadOfResized = keyedBy((pod: Pod): Resources => residentRequests({ ...pod, spec: withDefaults(pod.spec) }));
+const loadOfResized = keyedBy((pod: Pod) => loadOf(residentRequests({ ...pod, spec: withDefaults(pod.spec) })));
 
 /** The load of the pod to place: its pod-level requests are not seen, only its containers' (scheduler.md D4). */
-export const loadToPlace = keyedBy((spec: PodSpec): Resources =>
-  requestsOf(withContainerDefaults({ ...spec, podRequests: undefined }, SCORED_RESOURCES)),
+export const loadToPlace = keyedBy((spec: PodSpec) =>
+  loadOf(requestsOf(withContainerDefaults({ ...spec, podRequests: undefined }, SCORED_RESOURCES))),
 );
+
+function loadOf(requests: Resources): PodLoad {
+  return { cpu: amountOf(requests, 'cpu'), memory: amountOf(requests, 'memory') };
+}
 
 /** With pod-level requests, defaults are only for what neither the pod level nor any container asks. */
 const withDefaults = keyedBy((spec: PodSpec): PodSpec => {

@@ -43,7 +43,7 @@ function columnsOf(candidate: Candidate, capacities: readonly Float64Array[], lo
   return SCORED_RESOURCES.map((name, index) => ({
     capacity: capacities[index] ?? new Float64Array(),
     used: load.seenWith(candidate.changes, name),
-    added: amountOf(needs, name),
+    added: needs[name],
   }));
 }
 

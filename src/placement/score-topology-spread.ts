@@ -4,11 +4,10 @@ import type { Candidate } from './candidate.ts';
 import { DefaultSelectors } from './default-selector.ts';
 import type { Group } from './groups.ts';
 import { keyedBy } from './memo.ts';
-import { maxOf, type Scorer } from './scorer.ts';
+import type { Scorer } from './scorer.ts';
 import { mergeLabelKeys, selection } from './selection.ts';
 import type { State } from './state.ts';
 import { PlaceTally } from './tally.ts';
-import type { Domains } from './topology.ts';
 
 const HOSTNAME = 'kubernetes.io/hostname';
 
@@ -34,7 +33,6 @@ const SYSTEM_DEFAULTS: readonly SpreadConstraint[] = [
 export function topologySpreadScorer(state: State): Scorer {
   const { snapshot } = state;
   const selectors = new DefaultSelectors(snapshot, { knows: (kind) => snapshot.knows(kind) });
-  const byPlace = new Float64Array(state.places.count);
   const preferenceOf = keyedBy((pod: Pod) => preferenceFor(pod, selectors, state));
   return {
     name: 'PodTopologySpread',
@@ -42,7 +40,10 @@ export function topologySpreadScorer(state: State): Scorer {
     score: (candidate, places, scores) => {
       const preference = preferenceOf(candidate.pod);
       if (preference.counted.length === 0) return false;
-      writeRaw(scores, preference, { candidate, places, state, byPlace });
+      const asked = { candidate, places, state };
+      markOut(scores, preference, asked);
+      const views = preference.counted.map((counted) => viewOf(counted, preference, { ...asked, scores }));
+      writeRaw(scores, places, views);
       normalise(scores, places.length);
       return true;
     },
@@ -92,44 +93,72 @@ interface Asked {
   readonly candidate: Candidate;
   readonly places: Int32Array;
   readonly state: State;
-  /** Lent, to be overwritten: a value for every place. */
-  readonly byPlace: Float64Array;
 }
 
-/** Whole numbers, small is good; -1 for a node that is out of the running. */
-function writeRaw(scores: Float64Array, preference: Preference, asked: Asked): void {
-  const { places, state } = asked;
+/** Scores of nodes that are out of the running for want of a key are -1, all others 0. */
+function markOut(scores: Float64Array, { counted, needsKeys }: Preference, { places, state }: Asked): void {
   scores.fill(0);
-  const needed = preference.needsKeys ? preference.counted : [];
-  for (const { constraint } of needed) {
+  for (const { constraint } of needsKeys ? counted : []) {
     const { of } = state.topology.domains(constraint.topologyKey);
     for (let index = 0; index < places.length; index += 1) if (of[places[index] ?? 0] === -1) scores[index] = -1;
   }
-  for (const counted of preference.counted) {
-    addConstraint(scores, counted, { ...asked, all: needed.map(({ constraint }) => constraint) });
-  }
-  for (let index = 0; index < places.length; index += 1) scores[index] = Math.round(scores[index] ?? 0);
 }
 
-interface AskedOfOne extends Asked {
-  /** The constraints whose keys a node must have to be looked at. */
-  readonly all: readonly SpreadConstraint[];
+/** One constraint as it counts for one pod. */
+interface View {
+  readonly of: Int32Array;
+  /** By domain, with a last entry for nodes without the key: what the constraint adds to the raw score. */
+  readonly added: Float64Array;
 }
 
-/** Adds what one constraint says to every node that is in the running and has its key. */
-function addConstraint(scores: Float64Array, counted: Counted, asked: AskedOfOne): void {
+/** A hostname's count is that of the node itself; of other keys only domains count that the constraint's policies see. */
+function viewOf(
+  counted: Counted,
+  { counted: all, needsKeys }: Preference,
+  asked: Asked & { readonly scores: Float64Array },
+): View {
   const { topologyKey, maxSkew } = counted.constraint;
-  const { places } = asked;
-  const domains = asked.state.topology.domains(topologyKey);
   const isHostname = topologyKey === HOSTNAME;
-  const counts = isHostname ? countByPlace(counted, asked) : countByDomain(counted, domains, asked);
-  const weight = Math.log((isHostname ? runners(scores, places) : domainsAmong(scores, places, domains)) + 2);
-  for (let index = 0; index < places.length; index += 1) {
-    const place = places[index] ?? 0;
-    const domain = domains.of[place] ?? -1;
-    if (scores[index] === -1 || domain < 0) continue;
-    const count = counts[isHostname ? place : domain] ?? 0;
-    scores[index] = (scores[index] ?? 0) + (count * weight + (maxSkew - 1));
+  const { of, domains } = isHostname ? nodeByNode(asked.state) : byLabel(topologyKey, asked.state);
+  const weight = Math.log((isHostname ? runners(asked) : domainsAmong(asked, { of, domains })) + 2);
+  const needed = needsKeys ? all.map(({ constraint }) => constraint) : [];
+  const eligible = isHostname
+    ? undefined
+    : asked.state.scopes.of(counted.constraint, needed, asked.candidate.spec).eligible;
+  const added = new Float64Array(domains + 1);
+  for (const [place, count] of standingOf(counted, asked)) {
+    const domain = of[place] ?? -1;
+    if (domain >= 0 && (!eligible || eligible[place] === 1)) added[domain] = (added[domain] ?? 0) + count;
+  }
+  for (let domain = 0; domain < domains; domain += 1) added[domain] = (added[domain] ?? 0) * weight + (maxSkew - 1);
+  return { of, added };
+}
+
+/** The domain of every place, -1 without the key, and how many domains there are. */
+interface Division {
+  readonly of: Int32Array;
+  readonly domains: number;
+}
+
+function byLabel(topologyKey: string, { topology }: State): Division {
+  const { of, values } = topology.domains(topologyKey);
+  return { of, domains: values.length };
+}
+
+/** Every node that has the label is a domain, even if two have the same value. */
+const nodeByNode = keyedBy(({ topology, places }: State): Division => {
+  const { of } = topology.domains(HOSTNAME);
+  return { of: of.map((domain, place) => (domain < 0 ? -1 : place)), domains: places.count };
+});
+
+/** Whole numbers, small is good. */
+function writeRaw(scores: Float64Array, places: Int32Array, views: readonly View[]): void {
+  for (const { of, added } of views) {
+    const keyless = added.length - 1;
+    for (let index = 0; index < places.length; index += 1) {
+      const domain = of[places[index] ?? 0] ?? -1;
+      if (scores[index] !== -1) scores[index] = (scores[index] ?? 0) + (added[domain < 0 ? keyless : domain] ?? 0);
+    }
   }
 }
 
@@ -139,48 +168,38 @@ function standingOf({ group }: Counted, { candidate }: Asked): ReadonlyMap<numbe
   return group.countedBy('standing', () => new PlaceTally()).seenWith(group.changesOf(candidate.changes));
 }
 
-function countByPlace(counted: Counted, asked: Asked): Float64Array {
-  asked.byPlace.fill(0);
-  for (const [place, count] of standingOf(counted, asked)) asked.byPlace[place] = count;
-  return asked.byPlace;
-}
-
-/** Sums over the nodes that the constraint's policies look at, scored or not; pods on nodes without the key nowhere. */
-function countByDomain(counted: Counted, { of, values }: Domains, asked: AskedOfOne): Float64Array {
-  const { eligible } = asked.state.scopes.of(counted.constraint, asked.all, asked.candidate.spec);
-  const sums = new Float64Array(values.length);
-  for (const [place, count] of standingOf(counted, asked)) {
-    const domain = of[place] ?? -1;
-    if (eligible[place] === 1 && domain >= 0) sums[domain] = (sums[domain] ?? 0) + count;
-  }
-  return sums;
-}
-
-function runners(scores: Float64Array, places: Int32Array): number {
+function runners({ scores, places }: { readonly scores: Float64Array; readonly places: Int32Array }): number {
   let runners = 0;
   for (let index = 0; index < places.length; index += 1) if (scores[index] !== -1) runners += 1;
   return runners;
 }
 
 /** How many domains the nodes in the running are in; those without the key form one. */
-function domainsAmong(scores: Float64Array, places: Int32Array, { of, values }: Domains): number {
-  const seen = new Uint8Array(values.length + 1);
-  let domains = 0;
-  for (let index = 0; index < places.length; index += 1) {
+function domainsAmong(
+  { scores, places }: { readonly scores: Float64Array; readonly places: Int32Array },
+  { of, domains }: Division,
+): number {
+  const seen = new Uint8Array(domains + 1);
+  let count = 0;
+  for (let index = 0; index < places.length && count < seen.length; index += 1) {
     const domain = (of[places[index] ?? 0] ?? -1) + 1;
     if (scores[index] === -1 || seen[domain] === 1) continue;
     seen[domain] = 1;
-    domains += 1;
+    count += 1;
   }
-  return domains;
+  return count;
 }
 
 function normalise(scores: Float64Array, count: number): void {
-  const max = maxOf(scores, count);
+  let max = 0;
   let min = Infinity;
   for (let index = 0; index < count; index += 1) {
     const score = scores[index] ?? 0;
-    if (score !== -1 && score < min) min = score;
+    if (score === -1) continue;
+    const rounded = Math.round(score);
+    scores[index] = rounded;
+    if (rounded > max) max = rounded;
+    if (rounded < min) min = rounded;
   }
   for (let index = 0; index < count; index += 1) {
     const score = scores[index] ?? 0;

@@ -460,6 +460,13 @@ describe('placement: scores (scheduler.md section 7)', () => {
         plugins: { PodTopologySpread: { a1: 0, b1: 100, n4: 0 } },
       },
       {
+        id: 'two nodes with the same hostname are two nodes',
+        cluster: [web, node('n1', pod('r', x)), node('n2', labels({ [HOSTNAME]: 'n1' }))],
+        pod: plain(x),
+        // n1: ln 4 + 2 = 3.4: 3; n2: 2. No zones: ln 3 for the one domain without points.
+        plugins: { PodTopologySpread: { n1: 66, n2: 100 } },
+      },
+      {
         id: 'nodes without any label',
         cluster: [web, node('n1', noLabels, pod('r', x)), node('n2', noLabels)],
         pod: plain(x),
