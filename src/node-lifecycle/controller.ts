@@ -118,7 +118,7 @@ export class NodeLifecycleController {
   async #pass(): Promise<void> {
     const { clock } = this.#parts;
     this.#forgiveGap(clock.now());
-    this.#updateRoster();
+    const added = this.#updateRoster();
     const judged = await this.#judgeAll(clock.now());
     if (this.#isStopped) return;
     const now = clock.now();
@@ -126,6 +126,7 @@ export class NodeLifecycleController {
     for (const each of judged) this.#follow(each, now);
     if (action === 'leave') this.#giveFreshGrace(now);
     this.#turns.grant();
+    for (const { name } of added) this.#write.check(name);
   }
 
   /** Time in which nobody looked, since the process or its machine stood still, is no silence of the nodes. */
@@ -138,7 +139,8 @@ export class NodeLifecycleController {
     }
   }
 
-  #updateRoster(): void {
+  /** Answers with the nodes that are new. */
+  #updateRoster(): readonly Node[] {
     const { added, removed } = this.#roster.update((node) => zoneOf(node.labels));
     for (const entry of removed) {
       this.#zones.remove(entry.name);
@@ -146,8 +148,8 @@ export class NodeLifecycleController {
     }
     for (const node of added) {
       this.#announce(node, 'RegisteredNode', `Registered Node ${node.name} in Controller`);
-      this.#write.check(node.name);
     }
+    return added;
   }
 
   /** Judges every node, and posts what has to be posted; nodes that could not be judged are left out. */
@@ -171,7 +173,9 @@ export class NodeLifecycleController {
     return judged.flatMap((each) => {
       const outcome = condemned.get(each.node.name);
       if (outcome === undefined) return [each];
-      return outcome === 'skipped' ? [] : [{ ...each, judgement: outcome.judgement }];
+      if (outcome === 'skipped') return [];
+      if (outcome.written) this.#roster.wrote(outcome.written);
+      return [{ ...each, judgement: outcome.judgement }];
     });
   }
 

@@ -46,9 +46,11 @@ export class Roster {
     return this.#entries.values();
   }
 
-  /** The version of the node that the cache has. */
-  cachedVersion(name: string): string | undefined {
-    return this.#store.node(name)?.resourceVersion;
+  /** Remembers the node as our write has left it, until the cache shows another version than now. */
+  wrote(node: Versioned<Node>): void {
+    const entry = this.#entries.get(node.object.name);
+    const cached = this.#store.node(node.object.name);
+    if (entry && cached) entry.written = { over: cached.resourceVersion, node };
   }
 
   /** The node as far as we know: what we wrote last, else what the cache has. */

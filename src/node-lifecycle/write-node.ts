@@ -24,7 +24,7 @@ export interface WriteNodeParts {
   readonly ports: Pick<NodeLifecyclePorts, 'patchNode' | 'getNode'>;
   readonly clock: Clock;
   readonly observe: ObserveLifecycle;
-  /** Told after every write of a node, so that tokens can be settled. */
+  /** Told after the write of a node on which a token was spent. */
   readonly settle: (name: string, written: Written) => void;
   /** Whether a token was spent on the node. */
   readonly isGranted: (name: string) => boolean;
@@ -48,7 +48,7 @@ export class WriteNode {
       workers: WORKERS,
       backoff: { baseMs: 100, capMs: 30_000 },
       work: (name) => this.#write(name),
-      onError: (name, error) => this.#failed(name, error instanceof Error ? error.message : String(error)),
+      onError: (name, error) => void this.#failed(name, error instanceof Error ? error.message : String(error)),
     });
   }
 
@@ -56,7 +56,7 @@ export class WriteNode {
   check(name: string): void {
     const view = this.#parts.roster.view(name);
     const isGranted = this.#parts.isGranted(name);
-    if (isGranted || (view && this.#changeOf(view.object) !== undefined)) this.#queue.add(name);
+    if (isGranted || (view && this.#changeOf(view.object, isGranted) !== undefined)) this.#queue.add(name);
   }
 
   /** Begins no further write, and resolves when those under way have ended. */
@@ -64,61 +64,69 @@ export class WriteNode {
     return this.#queue.stop();
   }
 
+  /** Only a write that began with the token in hand settles it. */
   async #write(name: string): Promise<WorkResult> {
-    const { roster, ports, settle } = this.#parts;
+    const { settle, isGranted } = this.#parts;
+    const granted = isGranted(name);
+    let written: Written = 'failed';
+    try {
+      written = await this.#try(name, granted);
+    } finally {
+      if (granted) settle(name, written);
+    }
+    return written === 'failed' ? 'retry' : 'done';
+  }
+
+  async #try(name: string, granted: boolean): Promise<Written> {
+    const { roster, ports } = this.#parts;
     let view = roster.view(name);
     for (let tries = 0; view && tries < MOST_TRIES; tries++) {
-      const change = this.#changeOf(view.object);
-      if (!change) break;
+      const change = this.#changeOf(view.object, granted);
+      if (!change) return 'nothing';
       const answer = await ports.patchNode({ node: view.object, resourceVersion: view.resourceVersion, change });
-      if (answer.ok) {
-        this.#written(view, answer.value, change);
-        return 'done';
-      }
-      if (answer.failure.kind === 'not-found') break;
+      if (answer.ok) return this.#written({ before: view.object, after: answer.value }, change, granted);
+      if (answer.failure.kind === 'not-found') return 'nothing';
       if (answer.failure.kind !== 'conflict') return this.#failed(name, answer.failure.message);
       const live = await ports.getNode(name);
       if (!live.ok && live.failure.kind !== 'not-found') return this.#failed(name, live.failure.message);
       view = live.ok && live.value.object.uid === view.object.uid ? live.value : undefined;
-      if (view && tries === MOST_TRIES - 1) return this.#failed(name, 'it keeps changing');
     }
-    settle(name, 'nothing');
-    return 'done';
+    return view ? this.#failed(name, 'it keeps changing') : 'nothing';
   }
 
-  #changeOf(node: Node): NodeChange | undefined {
+  #changeOf(node: Node, granted: boolean): NodeChange | undefined {
     const { roster, clock } = this.#parts;
     const entry = roster.entry(node.name);
-    const wish = entry && entry.uid === node.uid ? wishFor(entry, node, this.#parts.isGranted(node.name)) : 'keep';
+    const wish = entry && entry.uid === node.uid ? wishFor(entry, node, granted) : 'keep';
     const taints = wantedTaints(node, wish, clock.now());
     const labels = labelsToMirror(node.labels);
     if (!taints && !labels) return undefined;
     return { ...(taints && { taints }), ...(labels && { labels }) };
   }
 
-  #written(before: Versioned<Node>, after: Versioned<Node>, { taints, labels }: NodeChange): void {
-    const { roster, observe, settle, isGranted } = this.#parts;
-    const { name } = before.object;
-    const entry = roster.entry(name);
-    const cached = roster.cachedVersion(name);
-    if (entry && cached !== undefined) entry.written = { over: cached, node: after };
-    const added = (taints ?? []).filter((taint) => !before.object.taints.includes(taint));
-    const removed = taints ? before.object.taints.filter((taint) => !taints.includes(taint)) : [];
-    const isLimited = isGranted(name) && added.some(isReadinessTaint);
-    const zone = entry?.zone ?? '';
+  #written(
+    { before, after }: { readonly before: Node; readonly after: Versioned<Node> },
+    { taints, labels }: NodeChange,
+    granted: boolean,
+  ): Written {
+    const { roster, observe } = this.#parts;
+    const { name } = before;
+    roster.wrote(after);
+    const zone = roster.entry(name)?.zone ?? '';
+    const added = (taints ?? []).filter((taint) => !before.taints.includes(taint));
+    const removed = taints ? before.taints.filter((taint) => !taints.includes(taint)) : [];
     for (const taint of added) {
-      const limited = isLimited && isReadinessTaint(taint);
-      observe({ kind: 'taint-added', node: name, zone, taint: formatTaint(taint), isLimited: limited });
+      const isLimited = granted && isReadinessTaint(taint);
+      observe({ kind: 'taint-added', node: name, zone, taint: formatTaint(taint), isLimited });
     }
     for (const taint of removed) observe({ kind: 'taint-removed', node: name, zone, taint: formatTaint(taint) });
     if (labels) observe({ kind: 'labels-reconciled', node: name, zone, labels: listed(labels) });
-    settle(name, added.some(isReadinessTaint) ? 'tainted' : 'nothing');
+    return added.some(isReadinessTaint) ? 'tainted' : 'nothing';
   }
 
-  #failed(name: string, error: string): WorkResult {
+  #failed(name: string, error: string): 'failed' {
     this.#parts.observe({ kind: 'call-failed', node: name, what: 'write its taints', error });
-    this.#parts.settle(name, 'failed');
-    return 'retry';
+    return 'failed';
   }
 }
 

@@ -19,7 +19,13 @@ export interface Silent {
  * What became of a silent node: judged anew (`post` is undefined once it is written), or passed over in this pass, because
  * it is gone or could not be asked or written to.
  */
-export type Condemned = { readonly judgement: Judgement } | 'skipped';
+export type Condemned =
+  | {
+      readonly judgement: Judgement;
+      /** The node as our posting has left it. */
+      readonly written?: Versioned<Node>;
+    }
+  | 'skipped';
 
 /** What condemning needs. */
 export interface CondemnParts {
@@ -81,7 +87,8 @@ async function post(silent: Silent, lease: Answer<Lease> | undefined, parts: Con
     const request = { node: view.object, resourceVersion: view.resourceVersion, conditions: judgement.post };
     const answer = await parts.ports.patchNodeStatus(request);
     if (answer.ok) {
-      return { judgement: { ...judgement, record: afterPosting(judgement, silent.look.now), post: undefined } };
+      const record = afterPosting(judgement, silent.look.now);
+      return { judgement: { ...judgement, record, post: undefined }, written: answer.value };
     }
     if (answer.failure.kind !== 'conflict') return skipped(view.object, 'post that it is silent', { answer, parts });
     const live = await parts.ports.getNode(view.object.name);

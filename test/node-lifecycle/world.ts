@@ -152,32 +152,39 @@ export class World {
 
   #onOutcome(outcome: LifecycleOutcome): void {
     this.outcomes.push(outcome);
-    switch (outcome.kind) {
-      case 'eviction-scheduled':
-        return this.#note(`scheduled ${podName(outcome.pod)} for ${formatDuration(outcome.at - START)}`);
-      case 'eviction-cancelled':
-        return this.#note(`cancelled ${podName(outcome.pod)}: ${outcome.reason}`);
-      case 'pod-deleted':
-        return this.#note(`${outcome.result} ${podName(outcome.pod)}`);
-      case 'deletion-failed':
-        return this.#note(`failed ${podName(outcome.pod)}: ${outcome.failure}`);
-      case 'pod-kept':
-        return this.#note(`kept ${podName(outcome.pod)}: ${outcome.reason}`);
-      case 'pod-marked-not-ready':
-        return this.#note(`marked ${podName(outcome.pod)}`);
-      case 'zone-state':
-        return this.#note(`zone ${outcome.zone || '-'} ${outcome.state} ${outcome.ready}/${outcome.notReady}`);
-      case 'all-dark':
-        return this.#note(outcome.areDark ? 'dark' : 'light');
-      case 'node-ready':
-      case 'node-not-ready':
-        return this.#note(`${outcome.kind} ${outcome.node}`);
-      case 'stale-cache':
-        return this.#note(`stale ${outcome.node}`);
-      case 'call-failed':
-        return this.#note(`call-failed ${outcome.node}: could not ${outcome.what}`);
-      default:
-    }
+    const line = lineOf(outcome);
+    if (line !== undefined) this.#note(line);
+  }
+}
+
+/** An outcome as a line of the log; undefined for what the log shows otherwise. */
+function lineOf(outcome: LifecycleOutcome): string | undefined {
+  switch (outcome.kind) {
+    case 'eviction-scheduled':
+      return `scheduled ${podName(outcome.pod)} for ${formatDuration(outcome.at - START)}`;
+    case 'eviction-cancelled':
+      return `cancelled ${podName(outcome.pod)}: ${outcome.reason}`;
+    case 'pod-deleted':
+      return `${outcome.result} ${podName(outcome.pod)}`;
+    case 'deletion-failed':
+      return `failed ${podName(outcome.pod)}: ${outcome.failure}`;
+    case 'pod-kept':
+      return `kept ${podName(outcome.pod)}: ${outcome.reason}`;
+    case 'pod-marked-not-ready':
+      return `marked ${podName(outcome.pod)}`;
+    case 'zone-state':
+      return `zone ${outcome.zone || '-'} ${outcome.state} ${outcome.ready}/${outcome.notReady}`;
+    case 'all-dark':
+      return outcome.areDark ? 'dark' : 'light';
+    case 'node-ready':
+    case 'node-not-ready':
+      return `${outcome.kind} ${outcome.node}`;
+    case 'stale-cache':
+      return `stale ${outcome.node}`;
+    case 'call-failed':
+      return `call-failed ${outcome.node}: could not ${outcome.what}`;
+    default:
+      return undefined;
   }
 }
 
