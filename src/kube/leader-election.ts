@@ -1,0 +1,216 @@
+import { isRecord } from '../cluster/decode-json.ts';
+import { sleep, type Clock } from '../lib/clock.ts';
+import type { Random } from '../lib/random.ts';
+import type { ApiFailure } from './failure.ts';
+import type { Transport } from './transport.ts';
+
+/** Which Lease is contended for, and how fast; client-go's names and rules (framework.md 4.7). */
+export interface ElectionOptions {
+  readonly namespace: string;
+  readonly name: string;
+  /** Who we are: unlike every other instance. */
+  readonly identity: string;
+  /** Others wait this long after they last saw the Lease change before they take it. */
+  readonly leaseDurationMs: number;
+  /** We stop leading when we could not renew for this long. */
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+}
+
+/** What an election works with. */
+export interface ElectionParts {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Ends the candidacy, and the leadership, which is then released. */
+  readonly signal: AbortSignal;
+  readonly onChange?: (leader: string) => void;
+  readonly onFailure?: (failure: ApiFailure) => void;
+}
+
+/** How a leadership ended: the work was done, it was lost, or we were told to stop. */
+export type ElectionEnd<T> = { readonly end: 'done'; readonly value: T } | { readonly end: 'lost' | 'stopped' };
+
+/**
+ * Waits until we hold the Lease, then does the work while it is renewed; the signal of the work aborts the moment the Lease
+ * cannot be kept. Another's clock is never read: a Lease has expired when *we* have seen no change of it for its duration.
+ */
+export async function whileLeading<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  options: ElectionOptions,
+  parts: ElectionParts,
+): Promise<ElectionEnd<T>> {
+  const lock = new LeaseLock(options, parts);
+  while (!(await lock.tryToHold())) {
+    await sleep(parts.clock, options.retryPeriodMs * (1 + 0.2 * parts.random()), parts.signal);
+    if (parts.signal.aborted) return { end: 'stopped' };
+  }
+  const leading = new AbortController();
+  const stopped = () => leading.abort();
+  parts.signal.addEventListener('abort', stopped);
+  const lost = keep(lock, leading, { options, parts });
+  try {
+    return await Promise.race([work(leading.signal).then((value) => ({ end: 'done', value }) as const), lost]);
+  } finally {
+    leading.abort();
+    parts.signal.removeEventListener('abort', stopped);
+    if (!lock.isTaken) await lock.release();
+  }
+}
+
+interface Keeping {
+  readonly options: ElectionOptions;
+  readonly parts: ElectionParts;
+}
+
+/** Renews until the work is over; resolves only when the Lease is lost. */
+async function keep(lock: LeaseLock, leading: AbortController, { options, parts }: Keeping): Promise<{ end: 'lost' }> {
+  const { clock } = parts;
+  let renewedAt = clock.now();
+  for (;;) {
+    await sleep(clock, options.retryPeriodMs, leading.signal);
+    if (leading.signal.aborted) return new Promise(() => undefined);
+    const left = renewedAt + options.renewDeadlineMs - clock.now();
+    const held = left > 0 && (await within(lock.tryToHold(), left, clock));
+    if (held) renewedAt = clock.now();
+    else if (lock.isTaken || clock.now() - renewedAt >= options.renewDeadlineMs) {
+      leading.abort();
+      return { end: 'lost' };
+    }
+  }
+}
+
+/** False if the answer takes longer than that. */
+function within(answer: Promise<boolean>, ms: number, clock: Clock): Promise<boolean> {
+  return new Promise((resolve) => {
+    const cancel = clock.schedule(clock.now() + ms, () => resolve(false));
+    void answer.then((held) => {
+      cancel();
+      resolve(held);
+    });
+  });
+}
+
+type Raw = Readonly<Record<string, unknown>>;
+
+/** The Lease as we know it, and our own time of having seen it change. */
+class LeaseLock {
+  readonly #options: ElectionOptions;
+  readonly #parts: ElectionParts;
+  readonly #path: string;
+  #seen = '';
+  #seenAt = 0;
+  #lease: Raw | undefined;
+  /** Somebody else holds the Lease. */
+  isTaken = false;
+
+  constructor(options: ElectionOptions, parts: ElectionParts) {
+    this.#options = options;
+    this.#parts = parts;
+    this.#path = `/apis/coordination.k8s.io/v1/namespaces/${options.namespace}/leases`;
+  }
+
+  /** Acquires or renews; says whether we hold the Lease now. */
+  async tryToHold(): Promise<boolean> {
+    const { transport, clock } = this.#parts;
+    const answer = await transport.send({
+      method: 'GET',
+      path: `${this.#path}/${this.#options.name}`,
+      timeoutMs: 10_000,
+    });
+    if (!answer.ok) {
+      if (answer.failure.kind === 'not-found') return this.#write('POST', undefined);
+      this.#parts.onFailure?.(answer.failure);
+      return false;
+    }
+    this.#observe(parse(answer.value), clock.now());
+    const { holder, durationMs } = this.#holding();
+    const isOurs = holder === this.#options.identity;
+    this.isTaken = holder !== '' && !isOurs;
+    if (this.isTaken && clock.now() < this.#seenAt + durationMs) return false;
+    return this.#write('PUT', isOurs ? specOf(this.#lease) : undefined);
+  }
+
+  /** Gives the Lease up, so that another instance need not wait. Failures do not matter: it expires. */
+  async release(): Promise<void> {
+    const spec = specOf(this.#lease);
+    if (spec['holderIdentity'] !== this.#options.identity) return;
+    const released = {
+      ...spec,
+      holderIdentity: '',
+      leaseDurationSeconds: 1,
+      renewTime: microTime(this.#parts.clock.now()),
+    };
+    await this.#send('PUT', { ...this.#lease, spec: released });
+  }
+
+  async #write(method: 'POST' | 'PUT', ours: Raw | undefined): Promise<boolean> {
+    const { clock } = this.#parts;
+    const { name, namespace, identity, leaseDurationMs } = this.#options;
+    const now = microTime(clock.now());
+    const before = specOf(this.#lease);
+    const transitions = typeof before['leaseTransitions'] === 'number' ? before['leaseTransitions'] : 0;
+    const spec = {
+      ...before,
+      holderIdentity: identity,
+      leaseDurationSeconds: Math.ceil(leaseDurationMs / 1000),
+      renewTime: now,
+      ...(ours ? {} : { acquireTime: now, leaseTransitions: this.#lease ? transitions + 1 : 0 }),
+    };
+    const fresh = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace } };
+    const held = await this.#send(method, { ...(this.#lease ?? fresh), spec });
+    if (held) this.isTaken = false;
+    return held;
+  }
+
+  /** The resourceVersion in the body lets only one of several candidates through. */
+  async #send(method: 'POST' | 'PUT', body: Raw): Promise<boolean> {
+    const { transport, clock, onFailure } = this.#parts;
+    const path = method === 'POST' ? this.#path : `${this.#path}/${this.#options.name}`;
+    const answer = await transport.send({ method, path, body, timeoutMs: 10_000 });
+    if (answer.ok) this.#observe(parse(answer.value), clock.now());
+    else if (answer.failure.kind !== 'conflict') onFailure?.(answer.failure);
+    return answer.ok;
+  }
+
+  #observe(lease: Raw | undefined, now: number): void {
+    const seen = JSON.stringify(specOf(lease));
+    if (seen !== this.#seen) {
+      const before = this.#holding().holder;
+      this.#seen = seen;
+      this.#seenAt = now;
+      this.#lease = lease;
+      const { holder } = this.#holding();
+      if (holder !== before) this.#parts.onChange?.(holder);
+    }
+    this.#lease = lease;
+  }
+
+  #holding(): { readonly holder: string; readonly durationMs: number } {
+    const { holderIdentity, leaseDurationSeconds } = specOf(this.#lease);
+    return {
+      holder: typeof holderIdentity === 'string' ? holderIdentity : '',
+      durationMs:
+        typeof leaseDurationSeconds === 'number' ? leaseDurationSeconds * 1000 : this.#options.leaseDurationMs,
+    };
+  }
+}
+
+function specOf(lease: Raw | undefined): Raw {
+  const spec = lease?.['spec'];
+  return isRecord(spec) ? spec : {};
+}
+
+function parse(bytes: Buffer): Raw | undefined {
+  try {
+    const lease: unknown = JSON.parse(bytes.toString('utf8'));
+    return isRecord(lease) ? lease : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** RFC 3339 with microseconds, as Leases carry it. */
+function microTime(ms: number): string {
+  return new Date(ms).toISOString().replace('Z', '000Z');
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import { isRecord } from '../cluster/decode-json.ts';
+
+/** One event of a watch (https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes). */
+export interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: Readonly<Record<string, unknown>>;
+}
+
+/** How a watch came to its end: closed by the server, cut, silent for too long, not readable, or given up by us. */
+export type WatchEnd = 'closed' | 'cut' | 'silent' | 'garbage' | 'aborted';
+
+const NEWLINE = 0x0a;
+
+/**
+ * Reads a watch line by line until it ends. A server with bookmarks says something at least once a minute, so one that is
+ * silent for `silenceMs` is gone without a goodbye. A line that cannot be read ends the watch before it: nothing is guessed.
+ */
+export function readWatch(
+  response: IncomingMessage,
+  onEvent: (event: WatchEvent) => void,
+  limits: { readonly silenceMs: number; readonly signal: AbortSignal },
+): Promise<WatchEnd> {
+  return new Promise((resolve) => {
+    let rest: Buffer[] = [];
+    const end = (how: WatchEnd) => {
+      clearTimeout(timer);
+      limits.signal.removeEventListener('abort', abort);
+      response.removeAllListeners('data').destroy();
+      resolve(how);
+    };
+    const abort = () => end('aborted');
+    const timer = setTimeout(() => end('silent'), limits.silenceMs);
+    limits.signal.addEventListener('abort', abort);
+    response.on('data', (chunk: Buffer) => {
+      timer.refresh();
+      let from = 0;
+      for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+        const line = Buffer.concat([...rest, chunk.subarray(from, at)]).toString('utf8');
+        rest = [];
+        from = at + 1;
+        const event = line.trim() === '' ? 'nothing' : parse(line);
+        if (event === undefined) {
+          end('garbage');
+          return;
+        }
+        if (event !== 'nothing') onEvent(event);
+        if (response.destroyed) return;
+      }
+      if (from < chunk.length) rest.push(chunk.subarray(from));
+    });
+    response.on('end', () => end(response.complete && rest.length === 0 ? 'closed' : 'cut'));
+    response.on('error', () => end('cut'));
+    response.on('close', () => end('cut'));
+  });
+}
+
+const TYPES: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']);
+
+function parse(line: string): WatchEvent | undefined {
+  try {
+    const event: unknown = JSON.parse(line);
+    return isEvent(event) ? event : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isEvent(event: unknown): event is WatchEvent {
+  return isRecord(event) && TYPES.has(event['type']) && isRecord(event['object']);
+}
