@@ -12,6 +12,7 @@ const KNOWN_ERRORS: Readonly<Record<string, { readonly lead: string; readonly ex
   // Its findings begin with their places.
   PolicyError: { lead: '', exitCode: 2 },
   ScenarioError: { lead: '', exitCode: 2 },
+  HistoryError: { lead: 'error: ', exitCode: 1 },
   PriorityThresholdError: { lead: 'error: ', exitCode: 1 },
   ConnectError: { lead: 'error: ', exitCode: 2 },
   ClusterError: { lead: 'error: ', exitCode: 1 },

@@ -12,6 +12,7 @@ import type { CycleReport, Observe } from '../outcomes/outcome.ts';
 import { summaryOf } from '../report/document.ts';
 import type { Heartbeat } from '../telemetry/heartbeat.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Histories } from './history.ts';
 import { explainError } from './known-errors.ts';
 import { deliverCycle, deliverFailure } from './live-deliver.ts';
 import type { Progress } from './live-progress.ts';
@@ -33,6 +34,7 @@ export interface Live {
   readonly heartbeat: Heartbeat;
   readonly metrics: Metrics;
   readonly evict: EvictPod;
+  readonly histories: Histories;
   readonly events: EventWriter;
   readonly usage: UsageSource;
   readonly say: Say;
@@ -74,7 +76,9 @@ async function cycleOf(live: Live): Promise<CycleReport> {
     return { ...view, warnings: [...read.warnings, ...warnings, ...view.warnings] };
   };
   const observe = observerOf(live, read);
-  const ports: CyclePorts = { cluster, usage, evict: dryRun ? dryRunEvict : evict, observe, clock: systemClock };
+  const history = live.histories(read.policy);
+  const port = dryRun ? dryRunEvict : evict;
+  const ports: CyclePorts = { cluster, usage, evict: port, history, observe, clock: systemClock };
   return runCycle(read.policy, ports, { dryRun, signal: terminal.signal });
 }
 

@@ -9,6 +9,7 @@ import { systemClock } from '../lib/clock.ts';
 import { Heartbeat } from '../telemetry/heartbeat.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { connect } from './connect.ts';
+import { liveHistories } from './history.ts';
 import { runLiveCycle, type Live } from './live-cycle.ts';
 import { timingOf } from './live-flags.ts';
 import { createProgress } from './live-progress.ts';
@@ -74,6 +75,7 @@ async function prepare(flags: RunFlags, timing: Timing, terminal: Terminal): Pro
     heartbeat,
     metrics: createMetrics(VERSION),
     evict: createEvict(transport, { clock: systemClock }),
+    histories: liveHistories(transport, isLoop),
     events: createEventWriter(transport, systemClock, hostname()),
     usage: measuredUsage(),
     say: await createSay(flags, isLoop, terminal),

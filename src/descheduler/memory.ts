@@ -21,7 +21,8 @@ export async function recall(
 ): Promise<Remembered> {
   const keys = memoryKeys(limits).join(', ');
   if (keys === '') return { state: EMPTY_HISTORY, warnings: [] };
-  if (!history) return { state: EMPTY_HISTORY, warnings: [`${keys}: nothing is remembered here from earlier cycles`] };
+  if (!history)
+    return { state: EMPTY_HISTORY, warnings: [`${keys}: there is no history here, so earlier evictions do not count`] };
   const answer = await history.load(signal);
   if (answer.ok) return answer.value;
   throw new HistoryError(`${keys} cannot hold: ${answer.failure.message}`);

@@ -24,6 +24,10 @@ const HINTS: Readonly<Record<string, string>> = {
   maxNoOfPodsToEvictPerNode: 'a higher maxNoOfPodsToEvictPerNode, or wait for the next cycle',
   maxNoOfPodsToEvictPerNamespace: 'a higher maxNoOfPodsToEvictPerNamespace, or wait for the next cycle',
   maxNoOfPodsToEvictTotal: 'a higher maxNoOfPodsToEvictTotal, or wait for the next cycle',
+  maxNoOfPodsToEvictPerOwner: 'a higher maxNoOfPodsToEvictPerOwner, or wait for the next cycle',
+  evictionWindows: 'a higher max or a shorter window in evictionWindows, or wait for the time it names',
+  evictionCooldown: 'a shorter base or max in evictionCooldown, or wait for the time it names',
+  blockedPodBackoff: 'a shorter base or max in blockedPodBackoff, or wait for the time it names',
   PodDisruptionBudget: 'more healthy replicas, or a budget that allows more disruptions',
 };
 

@@ -1,0 +1,31 @@
+import { sleep, type Clock } from '../lib/clock.ts';
+import type { Random } from '../lib/random.ts';
+import { backoffDelay } from '../lib/retry.ts';
+import type { Answer, ApiFailure } from './failure.ts';
+
+/** How calls are repeated. */
+export interface Retrying {
+  readonly clock: Clock;
+  /** Spreads the tries of those who met each other. */
+  readonly random: Random;
+  /** From the first try to giving up. */
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const BACKOFF = { baseMs: 50, capMs: 2_000 };
+const PASSING: ReadonlySet<ApiFailure['kind']> = new Set(['conflict', 'transient', 'timeout', 'too-many-requests']);
+
+/** Tries again as long as a failure may pass: conflicts, too, so an attempt has to look afresh at what it builds on. */
+export async function retried<T>(retrying: Retrying, attempt: () => Promise<Answer<T>>): Promise<Answer<T>> {
+  const { clock, random, deadlineMs, signal } = retrying;
+  const deadline = clock.now() + deadlineMs;
+  for (let tries = 0; ; tries++) {
+    const answer = await attempt();
+    if (answer.ok || !PASSING.has(answer.failure.kind)) return answer;
+    const wait = Math.max(answer.failure.retryAfterMs ?? 0, backoffDelay(BACKOFF, tries, random));
+    if (clock.now() + wait > deadline) return answer;
+    await sleep(clock, wait, signal);
+    if (signal?.aborted) return answer;
+  }
+}
