@@ -62,7 +62,11 @@ describe('the README', () => {
     const { terminal, printed } = recorder();
     assert.equal(await runProgram(['demo'], terminal), 0);
     const [shown = ''] = codeBlocks(readme, 'text');
-    assert.equal(printed().slice(0, shown.length), shown);
+    assert.equal(
+      printed().slice(0, shown.length),
+      shown,
+      'replace the block in the README by what the program prints now',
+    );
   });
 
   it('names every strategy that is built, and each has a page', () => {
