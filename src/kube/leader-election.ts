@@ -41,9 +41,12 @@ export async function whileLeading<T>(
   parts: ElectionParts,
 ): Promise<ElectionEnd<T>> {
   const lock = new LeaseLock(options, parts);
-  while (!(await lock.tryToHold())) {
+  while (!parts.signal.aborted && !(await lock.tryToHold())) {
     await sleep(parts.clock, options.retryPeriodMs * (1 + 0.2 * parts.random()), parts.signal);
-    if (parts.signal.aborted) return { end: 'stopped' };
+  }
+  if (parts.signal.aborted) {
+    await lock.release();
+    return { end: 'stopped' };
   }
   const leading = new AbortController();
   const stopped = () => leading.abort();
@@ -52,9 +55,11 @@ export async function whileLeading<T>(
   try {
     return await Promise.race([work(leading.signal).then((value) => ({ end: 'done', value }) as const), lost]);
   } finally {
+    const isLost = lock.isLost;
     leading.abort();
     parts.signal.removeEventListener('abort', stopped);
-    if (!lock.isTaken) await lock.release();
+    // One that was lost expires by itself: what is still in flight of our work must end before another begins.
+    if (!isLost) await lock.release();
   }
 }
 
@@ -70,10 +75,12 @@ async function keep(lock: LeaseLock, leading: AbortController, { options, parts 
   for (;;) {
     await sleep(clock, options.retryPeriodMs, leading.signal);
     if (leading.signal.aborted) return new Promise(() => undefined);
-    const left = renewedAt + options.renewDeadlineMs - clock.now();
+    const triedAt = clock.now();
+    const left = renewedAt + options.renewDeadlineMs - triedAt;
     const held = left > 0 && (await within(lock.tryToHold(), left, clock));
-    if (held) renewedAt = clock.now();
+    if (held) renewedAt = triedAt;
     else if (lock.isTaken || clock.now() - renewedAt >= options.renewDeadlineMs) {
+      lock.isLost = true;
       leading.abort();
       return { end: 'lost' };
     }
@@ -103,6 +110,10 @@ class LeaseLock {
   #lease: Raw | undefined;
   /** Somebody else holds the Lease. */
   isTaken = false;
+  /** It was ours and is not any more. */
+  isLost = false;
+  #wasHeld = false;
+  #trying: Promise<boolean> = Promise.resolve(false);
 
   constructor(options: ElectionOptions, parts: ElectionParts) {
     this.#options = options;
@@ -110,29 +121,15 @@ class LeaseLock {
     this.#path = `/apis/coordination.k8s.io/v1/namespaces/${options.namespace}/leases`;
   }
 
-  /** Acquires or renews; says whether we hold the Lease now. */
-  async tryToHold(): Promise<boolean> {
-    const { transport, clock } = this.#parts;
-    const answer = await transport.send({
-      method: 'GET',
-      path: `${this.#path}/${this.#options.name}`,
-      timeoutMs: 10_000,
-    });
-    if (!answer.ok) {
-      if (answer.failure.kind === 'not-found') return this.#write('POST', undefined);
-      this.#parts.onFailure?.(answer.failure);
-      return false;
-    }
-    this.#observe(parse(answer.value), clock.now());
-    const { holder, durationMs } = this.#holding();
-    const isOurs = holder === this.#options.identity;
-    this.isTaken = holder !== '' && !isOurs;
-    if (this.isTaken && clock.now() < this.#seenAt + durationMs) return false;
-    return this.#write('PUT', isOurs ? specOf(this.#lease) : undefined);
+  /** Acquires or renews; says whether we hold the Lease now. What was ours and is another's is not taken back. */
+  tryToHold(): Promise<boolean> {
+    this.#trying = this.#try().catch(() => false);
+    return this.#trying;
   }
 
   /** Gives the Lease up, so that another instance need not wait. Failures do not matter: it expires. */
   async release(): Promise<void> {
+    await this.#trying;
     const spec = specOf(this.#lease);
     if (spec['holderIdentity'] !== this.#options.identity) return;
     const released = {
@@ -141,7 +138,27 @@ class LeaseLock {
       leaseDurationSeconds: 1,
       renewTime: microTime(this.#parts.clock.now()),
     };
-    await this.#send('PUT', { ...this.#lease, spec: released });
+    await this.#send('PUT', { ...this.#lease, spec: released }).catch(() => false);
+  }
+
+  async #try(): Promise<boolean> {
+    const { transport, clock, onFailure } = this.#parts;
+    const path = `${this.#path}/${this.#options.name}`;
+    const answer = await transport.send({ method: 'GET', path, timeoutMs: 10_000 });
+    if (!answer.ok && answer.failure.kind === 'not-found') {
+      this.#lease = undefined;
+      return this.#write('POST', undefined);
+    }
+    if (!answer.ok) {
+      onFailure?.(answer.failure);
+      return false;
+    }
+    this.#observe(parse(answer.value), clock.now());
+    const { holder, durationMs } = this.#holding();
+    const isOurs = holder === this.#options.identity;
+    this.isTaken = holder !== '' && !isOurs;
+    if (this.isTaken && (this.#wasHeld || clock.now() < this.#seenAt + durationMs)) return false;
+    return this.#write('PUT', isOurs ? specOf(this.#lease) : undefined);
   }
 
   async #write(method: 'POST' | 'PUT', ours: Raw | undefined): Promise<boolean> {
@@ -159,7 +176,10 @@ class LeaseLock {
     };
     const fresh = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace } };
     const held = await this.#send(method, { ...(this.#lease ?? fresh), spec });
-    if (held) this.isTaken = false;
+    if (held) {
+      this.isTaken = false;
+      this.#wasHeld = true;
+    }
     return held;
   }
 

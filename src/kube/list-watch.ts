@@ -1,3 +1,4 @@
+import { FieldReader } from '../cluster/decode-bytes.ts';
 import { Decoder, type Decoded } from '../cluster/decode.ts';
 import { isRecord } from '../cluster/decode-json.ts';
 import type { ReadKind } from '../cluster/decode-table.ts';
@@ -7,7 +8,7 @@ import type { Random } from '../lib/random.ts';
 import { backoffDelay } from '../lib/retry.ts';
 import type { ApiFailure } from './failure.ts';
 import { listAll } from './list.ts';
-import { parsedPages } from './page.ts';
+import { decodedPages } from './page.ts';
 import type { Transport } from './transport.ts';
 import { readWatch, type WatchEvent } from './watch-stream.ts';
 
@@ -24,10 +25,18 @@ export interface ListWatchParts {
   readonly clock: Clock;
   /** Spreads the ends of watches, so that not all kinds begin anew at once. */
   readonly random: Random;
+  /** Longest silence of a watch before it counts as dead, in ms. */
+  readonly silenceMs?: number;
   /** Told each time it changes. */
   readonly onState?: (state: WatchState) => void;
   /** Told of each failure; it is tried again in any case. */
   readonly onFailure?: (failure: ApiFailure) => void;
+}
+
+/** How a list or a watch has ended, and the version to go on from; undefined: only a list can help. */
+interface Step {
+  readonly version: string | undefined;
+  readonly end: 'listed' | 'worked' | 'failed';
 }
 
 const BACKOFF = { baseMs: 500, capMs: 30_000 };
@@ -37,6 +46,9 @@ const SILENCE_MS = 150_000;
 
 /** A watch is asked to end after this long at least, and twice that at most (as client-go does). */
 const WATCH_SECONDS = 300;
+
+/** A watch that says nothing and ends within this time is refused in all but name. */
+const SHORT_WATCH_MS = 1_000;
 
 /** After so many objects the tables of shared values begin anew, so that a long-lived daemon does not collect old ones. */
 const OBJECTS_PER_DECODER = 100_000;
@@ -76,83 +88,80 @@ export class ListWatch {
 
   async #run(): Promise<void> {
     let version: string | undefined;
+    // Only a watch that works ends a row of failures: lists that succeed before watches that never do would flood the server.
     for (let failures = 0; !this.#isStopped();) {
-      const before = version;
-      version = version === undefined ? await this.#list() : await this.#watch(version);
-      // A watch that ends without anything new is a failure like any other, or a server that closes at once would be flooded.
-      const moved = version !== undefined && version !== before;
-      failures = moved ? 0 : failures + 1;
-      if (!moved && version !== undefined && before !== undefined && failures === 1) continue;
-      if (!moved && !this.#isStopped()) await this.#backOff(failures);
+      const step: Step = version === undefined ? await this.#list() : await this.#watch(version);
+      ({ version } = step);
+      if (step.end === 'worked') failures = 0;
+      if (step.end === 'failed' && !this.#isStopped()) await this.#backOff(failures++);
     }
     this.#enter('stopped');
   }
 
-  /** The version of the list, or undefined if it could not be had. */
-  async #list(): Promise<string | undefined> {
+  async #list(): Promise<Step> {
     this.#enter('listing');
     const { transport, path, clock, store, kind } = this.#parts;
-    const answer = await listAll(transport, { path, open: parsedPages }, { clock, signal: this.#stop.signal });
-    if (!answer.ok) {
-      this.#failed(answer.failure);
-      return undefined;
-    }
-    store.replaceAll(
-      kind,
-      answer.value.items.map((item) => this.#decode(item)).filter((it) => it !== undefined),
-    );
-    return answer.value.resourceVersion;
+    const open = decodedPages(kind, this.#decoder, new FieldReader(this.#decoder.interner));
+    const answer = await listAll(transport, { path, open }, { clock, signal: this.#stop.signal });
+    if (!answer.ok) return this.#failed(answer.failure, undefined);
+    this.#renewDecoder(answer.value.items.length);
+    if (!this.#isStopped()) store.replaceAll(kind, answer.value.items);
+    return { version: answer.value.resourceVersion, end: 'listed' };
   }
 
-  /** The version that was reached, or undefined if the next step must be a list. */
-  async #watch(from: string): Promise<string | undefined> {
-    const { transport, path, random } = this.#parts;
+  /** Goes on from a version, until the watch ends. */
+  async #watch(from: string): Promise<Step> {
+    const { transport, path, random, clock, silenceMs = SILENCE_MS } = this.#parts;
     const seconds = Math.floor(WATCH_SECONDS * (1 + random()));
     const query = `watch=1&allowWatchBookmarks=true&timeoutSeconds=${seconds}&resourceVersion=${encodeURIComponent(from)}`;
     const answer = await transport.stream({ method: 'GET', path: `${path}?${query}`, signal: this.#stop.signal });
-    if (!answer.ok) {
-      this.#failed(answer.failure);
-      return answer.failure.kind === 'gone' ? undefined : from;
-    }
+    if (!answer.ok) return this.#failed(answer.failure, answer.failure.kind === 'gone' ? undefined : from);
     this.#enter('watching');
+    const startedAt = clock.now();
     let version: string | undefined = from;
-    const onEvent = (event: WatchEvent) => {
-      if (version !== undefined) version = this.#take(event, version);
-      if (version === undefined) answer.value.destroy();
+    let error: ApiFailure | undefined;
+    const onEvent = ({ type, object }: WatchEvent) => {
+      if (error) return;
+      if (type === 'ERROR') error = errorEvent(object);
+      else version = this.#take(type, object) ?? version;
+      if (error) answer.value.destroy();
     };
-    const end = await readWatch(answer.value, onEvent, { silenceMs: SILENCE_MS, signal: this.#stop.signal });
-    if (end === 'garbage' || end === 'silent') this.#parts.onFailure?.(endFailure(end));
-    return version;
+    const end = await readWatch(answer.value, onEvent, { silenceMs, signal: this.#stop.signal });
+    if (error) return this.#failed(error, error.kind === 'gone' ? undefined : version);
+    // What could not be read may have been a change: only a list tells.
+    if (end === 'garbage') return this.#failed(endFailure(end), undefined);
+    if (end === 'silent') return this.#failed(endFailure(end), version);
+    const hasWorked = version !== from || clock.now() - startedAt >= SHORT_WATCH_MS;
+    return hasWorked ? { version, end: 'worked' } : this.#failed(endFailure('short'), version);
   }
 
-  /** Applies an event; answers with the version it brings the kind to, or undefined if only a list can help. */
-  #take({ type, object }: WatchEvent, version: string): string | undefined {
-    if (type === 'ERROR') {
-      const expired = object['code'] === 410;
-      this.#parts.onFailure?.(errorEvent(object, expired));
-      return expired ? undefined : version;
+  /** Applies an event; answers with the version it brings the kind to. */
+  #take(type: Exclude<WatchEvent['type'], 'ERROR'>, object: WatchEvent['object']): string | undefined {
+    if (type !== 'BOOKMARK' && !this.#isStopped()) {
+      this.#renewDecoder(1);
+      const decoded = this.#decoder.decodeObject(object, this.#parts.kind);
+      if (decoded) this.#parts.store.apply({ ...decoded, type: type === 'DELETED' ? 'delete' : 'put' });
     }
-    const next = versionOf(object) ?? version;
-    if (type === 'BOOKMARK') return next;
-    const decoded = this.#decode(object);
-    if (decoded) this.#parts.store.apply({ ...decoded, type: type === 'DELETED' ? 'delete' : 'put' });
-    return next;
+    return versionOf(object);
   }
 
-  #decode(item: unknown): Decoded | undefined {
-    if (++this.#decoded % OBJECTS_PER_DECODER === 0) this.#decoder = new Decoder();
-    return this.#decoder.decodeObject(item, this.#parts.kind);
+  #renewDecoder(objects: number): void {
+    this.#decoded += objects;
+    if (this.#decoded < OBJECTS_PER_DECODER) return;
+    this.#decoded = 0;
+    this.#decoder = new Decoder();
   }
 
-  #failed(failure: ApiFailure): void {
-    if (failure.kind !== 'aborted') this.#parts.onFailure?.(failure);
+  #failed(failure: ApiFailure, version: string | undefined): Step {
+    if (!this.#isStopped()) this.#parts.onFailure?.(failure);
     this.#retryAfterMs = failure.retryAfterMs;
+    return { version, end: 'failed' };
   }
 
   async #backOff(failures: number): Promise<void> {
     this.#enter('backing-off');
     const { clock, random } = this.#parts;
-    const wait = this.#retryAfterMs ?? backoffDelay(BACKOFF, failures - 1, random);
+    const wait = this.#retryAfterMs ?? backoffDelay(BACKOFF, failures, random);
     this.#retryAfterMs = undefined;
     await sleep(clock, wait, this.#stop.signal);
   }
@@ -173,13 +182,24 @@ function versionOf({ metadata }: Readonly<Record<string, unknown>>): string | un
   return typeof version === 'string' && version !== '' ? version : undefined;
 }
 
-function errorEvent({ message, code }: Readonly<Record<string, unknown>>, expired: boolean): ApiFailure {
-  const text = typeof message === 'string' ? message : 'the watch ended with an error';
+function errorEvent({ message, code, details }: Readonly<Record<string, unknown>>): ApiFailure {
   const status = typeof code === 'number' ? code : undefined;
-  return { kind: expired ? 'gone' : 'transient', status, message: text, retryAfterMs: undefined, causes: [] };
+  const seconds = isRecord(details) ? details['retryAfterSeconds'] : undefined;
+  return {
+    kind: status === 410 ? 'gone' : 'transient',
+    status,
+    message: typeof message === 'string' ? message : 'the watch ended with an error',
+    retryAfterMs: typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : undefined,
+    causes: [],
+  };
 }
 
-function endFailure(end: 'garbage' | 'silent'): ApiFailure {
-  const message = end === 'garbage' ? 'the watch sent what is no event' : 'the watch fell silent';
-  return { kind: 'transient', status: undefined, message, retryAfterMs: undefined, causes: [] };
+const ENDS = {
+  garbage: 'the watch sent what is no event',
+  silent: 'the watch fell silent',
+  short: 'the watch ended at once',
+} as const;
+
+function endFailure(end: keyof typeof ENDS): ApiFailure {
+  return { kind: 'transient', status: undefined, message: ENDS[end], retryAfterMs: undefined, causes: [] };
 }

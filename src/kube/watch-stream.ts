@@ -52,6 +52,7 @@ export function readWatch(
     response.on('end', () => end(response.complete && rest.length === 0 ? 'closed' : 'cut'));
     response.on('error', () => end('cut'));
     response.on('close', () => end('cut'));
+    if (limits.signal.aborted) abort();
   });
 }
 
