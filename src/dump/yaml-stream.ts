@@ -24,7 +24,8 @@ export async function readYaml(
     const length = end < 0 ? bytes.length : end + 1;
     if (length === 0) return;
     if (length > limit) throw tooLarge(file, linesBefore, limit);
-    const text = bytes.toString('utf8', 0, length);
+    // Windows writes lines that end in two characters.
+    const text = bytes.toString('utf8', 0, length).replaceAll('\r\n', '\n');
     takeYaml(text, { file, linesBefore }, intake);
     linesBefore += text.split('\n').length - 1;
     await stepper.skipTo(stepper.offset + length);
