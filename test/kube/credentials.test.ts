@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { chmodSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { CredentialSource } from '../../src/kube/credentials.ts';
+import type { ConnectOptions } from '../../src/kube/kubeconfig.ts';
+import { Folder, kubeconfig } from './conversation.ts';
+
+describe('where the cluster is', () => {
+  let folder = new Folder();
+  beforeEach(() => {
+    folder = new Folder();
+  });
+  afterEach(() => folder.remove());
+
+  it('--kubeconfig says it', async () => {
+    const file = folder.write('config', kubeconfig('https://api.example:6443'));
+    assert.deepEqual(await whereAndWho({ kubeconfig: file }), ['https://api.example:6443/', 'Bearer t1']);
+  });
+
+  it('--context chooses another entry than the current one', async () => {
+    const config = {
+      clusters: [entry('a', 'https://a.example'), entry('b', 'https://b.example')],
+      users: [{ name: 'u', user: { token: 't' } }],
+      contexts: ['a', 'b'].map((name) => ({ name, context: { cluster: name, user: 'u' } })),
+      'current-context': 'a',
+    };
+    const file = folder.write('config', config);
+    assert.deepEqual(await whereAndWho({ kubeconfig: file, context: 'b' }), ['https://b.example/', 'Bearer t']);
+  });
+
+  it('$KUBECONFIG lists files, of which the first counts where names are the same, and missing ones do not', async () => {
+    const first = folder.write('one', { ...kubeconfig('https://one.example'), users: [] });
+    const second = folder.write('two', kubeconfig('https://two.example', { token: 't2' }));
+    const env = { KUBECONFIG: [join(folder.path, 'none'), first, second].join(delimiter) };
+    assert.deepEqual(await whereAndWho({ env }), ['https://one.example/', 'Bearer t2']);
+  });
+
+  it('~/.kube/config is the last resort', () => {
+    const env = { HOME: folder.path };
+    assert.throws(() => source({ env }), {
+      name: 'ConnectError',
+      exitCode: 2,
+      message:
+        'no cluster to connect to: give --kubeconfig FILE, set KUBECONFIG, or run in a pod with a service account; ' +
+        '--from-dump PATH works without a cluster',
+    });
+  });
+
+  it('certificates and tokens in files are found beside the kubeconfig', async () => {
+    folder.write('ca.crt', 'CA');
+    folder.write('token', 'from-file\n');
+    const file = folder.write(
+      'config',
+      kubeconfig('https://a.example', { tokenFile: 'token', token: 'unused' }, { 'certificate-authority': 'ca.crt' }),
+    );
+    const { tls, headers } = await source({ kubeconfig: file }).get();
+    assert.deepEqual([String(tls.ca), headers['Authorization']], ['CA', 'Bearer from-file']);
+  });
+
+  const users: readonly (readonly [string, object, object])[] = [
+    ['a password', { username: 'me', password: 'pw' }, { Authorization: 'Basic bWU6cHc=' }],
+    ['impersonation', { token: 't', as: 'other' }, { Authorization: 'Bearer t', 'Impersonate-User': 'other' }],
+    ['nothing at all', {}, {}],
+  ];
+  for (const [row, user, headers] of users) {
+    it(`a user with ${row}`, async () => {
+      const file = folder.write('config', kubeconfig('https://a.example', user));
+      assert.deepEqual((await source({ kubeconfig: file }).get()).headers, headers);
+    });
+  }
+
+  describe('what is wrong with it is said with the remedy, exit code 2', () => {
+    const whole = kubeconfig('https://a.example');
+    const rows: readonly (readonly [string, string | object, Partial<ConnectOptions>, RegExp])[] = [
+      ['no YAML', '{[', {}, /^kubeconfig \S+config cannot be read: /],
+      ['another file', 'apiVersion: v1\nkind: Pod\n', {}, /holds no clusters and no contexts: is it a kubeconfig\?$/],
+      ['empty', '', {}, /holds no clusters and no contexts/],
+      ['wrong context', whole, { context: 'y' }, /^kubeconfig \S+config has no context "y"; it has: x$/],
+      [
+        'no current context',
+        { ...whole, 'current-context': '' },
+        {},
+        /has no current context; name one with --context \(it has: x\)$/,
+      ],
+      [
+        'context of no cluster',
+        { ...whole, clusters: [] },
+        {},
+        /context "x" names the cluster "c", which is not in it$/,
+      ],
+      ['context of no user', { ...whole, users: [] }, {}, /context "x" names the user "u", who is not in it$/],
+      [
+        'cluster without address',
+        { ...whole, clusters: [{ name: 'c', cluster: {} }] },
+        {},
+        /cluster.server is missing$/,
+      ],
+    ];
+    for (const [row, content, options, message] of rows) {
+      it(row, () => {
+        const file = folder.write('config', content);
+        assert.throws(() => source({ kubeconfig: file, ...options }), { name: 'ConnectError', exitCode: 2, message });
+      });
+    }
+
+    it('no such file', () => {
+      const file = join(folder.path, 'none');
+      const message = `kubeconfig ${file} cannot be read: ENOENT: no such file or directory, open '${file}'`;
+      assert.throws(() => source({ kubeconfig: file }), { name: 'ConnectError', exitCode: 2, message });
+    });
+
+    it('an address that is none', async () => {
+      const file = folder.write('config', kubeconfig('not an address'));
+      const message = 'cluster "c" of the kubeconfig has no valid server address: "not an address"';
+      await assert.rejects(source({ kubeconfig: file }).get(), { name: 'ConnectError', exitCode: 2, message });
+    });
+  });
+});
+
+describe('exec plugins', () => {
+  const folder = new Folder();
+  after(() => folder.remove());
+
+  it('are asked for a token, told which version is meant, and asked again when it has expired or is refused', async () => {
+    const user = { exec: plugin(folder, 'count', 'expirationTimestamp: "2020-01-01T00:00:00Z"') };
+    const creds = source({ kubeconfig: folder.write('config', kubeconfig('https://a.example', user)) });
+    assert.equal((await creds.get()).headers['Authorization'], 'Bearer v1-1');
+    assert.equal((await creds.get()).headers['Authorization'], 'Bearer v1-2');
+  });
+
+  it('are not asked again before that', async () => {
+    const user = { exec: plugin(folder, 'keep', 'expirationTimestamp: "2999-01-01T00:00:00Z"') };
+    const creds = source({ kubeconfig: folder.write('config', kubeconfig('https://a.example', user)) });
+    assert.equal((await creds.get()).headers['Authorization'], 'Bearer v1-1');
+    assert.equal((await creds.get()).headers['Authorization'], 'Bearer v1-1');
+    creds.reload();
+    assert.equal((await creds.get()).headers['Authorization'], 'Bearer v1-2');
+  });
+
+  const rows: readonly (readonly [string, string, RegExp])[] = [
+    [
+      'that is not installed',
+      '/no/such/plugin',
+      /^no credentials for https:\/\/a\.example: spawn \/no\/such\/plugin ENOENT; check the exec plugin/,
+    ],
+    ['that fails', 'false.sh', /^no credentials for https:\/\/a\.example: log in first; check the exec plugin/],
+  ];
+  for (const [row, command, message] of rows) {
+    it(`one ${row} is exit code 1 with its words`, async () => {
+      if (command === 'false.sh')
+        chmodSync(folder.write('false.sh', '#!/bin/sh\necho log in first >&2\nexit 3\n'), 0o755);
+      const exec = { apiVersion: V1, command: command.startsWith('/') ? command : join(folder.path, command) };
+      const file = folder.write('config', kubeconfig('https://a.example', { exec }));
+      await assert.rejects(source({ kubeconfig: file }).get(), { name: 'ConnectError', exitCode: 1, message });
+    });
+  }
+});
+
+const V1 = 'client.authentication.k8s.io/v1';
+
+/** A plugin whose tokens tell the version it was asked for, and how often. */
+function plugin(folder: Folder, name: string, status: string): object {
+  const count = join(folder.path, `${name}.count`);
+  const expiry = status.replace('expirationTimestamp', '"expirationTimestamp"');
+  const script = `#!/bin/sh
+echo x >> ${count}
+version=$(echo "$KUBERNETES_EXEC_INFO" | sed 's/.*client.authentication.k8s.io.\\(v1\\)".*/\\1/')
+echo "{\\"kind\\":\\"ExecCredential\\",\\"status\\":{\\"token\\":\\"$version-$(wc -l < ${count} | tr -d ' ')\\",${expiry.replaceAll('"', '\\"')}}}"
+`;
+  const command = folder.write(`${name}.sh`, script);
+  chmodSync(command, 0o755);
+  return { apiVersion: V1, command, interactiveMode: 'Never' };
+}
+
+function entry(name: string, server: string): object {
+  return { name, cluster: { server } };
+}
+
+function source(options: Partial<ConnectOptions>): CredentialSource {
+  return new CredentialSource({ kubeconfig: undefined, context: undefined, env: {}, ...options });
+}
+
+async function whereAndWho(options: Partial<ConnectOptions>): Promise<readonly (string | undefined)[]> {
+  const { server, headers } = await source(options).get();
+  return [server.href, headers['Authorization']];
+}
