@@ -47,13 +47,7 @@ export interface PriorityClass extends Named {
 /** ReplicaSet, ReplicationController, StatefulSet, Deployment, DaemonSet, Job or CronJob. */
 export interface Workload extends Named {
   readonly kind:
-    | 'ReplicaSet'
-    | 'ReplicationController'
-    | 'StatefulSet'
-    | 'Deployment'
-    | 'DaemonSet'
-    | 'Job'
-    | 'CronJob';
+    'ReplicaSet' | 'ReplicationController' | 'StatefulSet' | 'Deployment' | 'DaemonSet' | 'Job' | 'CronJob';
   readonly owners: readonly Owner[];
   readonly replicas: number | undefined;
   readonly selector: LabelSelector | undefined;

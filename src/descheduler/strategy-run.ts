@@ -121,7 +121,8 @@ interface ContextParts {
 
 /** Pods that are on their way out are gone from what a strategy sees; the room they still hold is fit's business. */
 function contextOf(planned: PlannedStrategy, { answers, cycle, measured }: ContextParts): Context<unknown> {
-  const { args } = planned.enabled;
+  const { args, strategy } = planned.enabled;
+  const { scoring } = strategy;
   const { snapshot, now, ledger, placement } = cycle.account;
   const gone = ledger.evicted;
   return {
@@ -133,6 +134,7 @@ function contextOf(planned: PlannedStrategy, { answers, cycle, measured }: Conte
     check: (pod, destinations) => answers.check(pod, destinations),
     fits: (pod, nodes) => placement.fitting(pod, nodes),
     arrivals: placement.arrivals(),
+    ...(planned.profile.evictor.nodeFit ? { likely: (pod) => placement.predict(pod, scoring).likely } : {}),
   };
 }
 

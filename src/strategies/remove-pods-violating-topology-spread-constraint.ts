@@ -1,10 +1,11 @@
-import type { Pod, SpreadConstraint } from '../cluster/pod.ts';
+import type { SpreadConstraint } from '../cluster/pod.ts';
 import { Places } from '../placement/places.ts';
 import {
   removePodsViolatingTopologySpreadConstraintArgs,
   type RemovePodsViolatingTopologySpreadConstraintArgs,
 } from './args.ts';
 import type { Context, Proposal, Strategy, Verdict } from './strategy.ts';
+import { Openings } from './topology-spread/openings.ts';
 import { Run } from './topology-spread/run.ts';
 import { Settlement, type Move } from './topology-spread/settlement.ts';
 import { selectsByNothing, spreadRules } from './topology-spread/spread-rules.ts';
@@ -76,21 +77,19 @@ function landing({ rule, tally }: CountedRule, { nodes }: Move, { verdict, run }
 /** Reports why those who lie too high stay: the evictor's own word, or that they have nowhere to go. */
 function* explain(counted: CountedRule, run: Run): Generator<Proposal, void, Verdict> {
   const { rule, tally, members } = counted;
+  const openings = new Openings(counted, run);
   const open = rule.domains.ids.filter((domain) => tally.isOpen(domain));
   for (const pod of members) {
     const domain = run.standing.domainOn(rule, pod.nodeName);
     if (domain < 0 || !tally.isOver(domain) || !run.isCandidate(pod)) continue;
     run.finish(pod);
-    yield* refuse(pod, { run, reason: tooMany(counted, domain), stays: noBetterPlace(counted, open) });
+    const reason = tooMany(counted, domain);
+    if (!run.context.check(pod).granted) run.reached.read(pod, yield { evict: pod, reason });
+    else {
+      const places = { open, nodes: openings.of(pod, open), stray: openings.stray(pod) };
+      yield { skip: pod, by: NAME, reason: `${reason}, ${noBetterPlace(counted, places)}` };
+    }
   }
-}
-
-function* refuse(
-  pod: Pod,
-  { run, reason, stays }: { readonly run: Run; readonly reason: string; readonly stays: string },
-): Generator<Proposal, void, Verdict> {
-  if (run.context.check(pod).granted) yield { skip: pod, by: NAME, reason: `${reason}, ${stays}` };
-  else run.reached.read(pod, yield { evict: pod, reason });
 }
 
 function nothingBroken(all: readonly CountedRule[]): string {

@@ -55,6 +55,11 @@ export interface Context<Args> {
    * whether or not the policy asks for nodeFit. The pod itself is counted as gone from where it is.
    */
   readonly fits: (pod: Pod, nodes: readonly Node[]) => readonly Node[];
+  /**
+   * Where the scheduler would likely put the pod's replacement, of all nodes, the one it leaves too (scheduler.md 4.4).
+   * Only with the policy's `nodeFit`, for which such pods are to stay (strategies.md 18.2, number 10).
+   */
+  readonly likely?: (pod: Pod) => readonly Node[];
   /** Replacements of pods that went earlier in the cycle, which the snapshot does not show yet. */
   readonly arrivals?: readonly Arrival[];
   /** `defaultConstraints` of the scheduler's profile, where the policy names them, for pods without any of their own. */

@@ -17,13 +17,14 @@ export class Openings {
   readonly #specs = new Map<PodSpec, number>();
   readonly #labels = keyedBy((labels: Labels) => JSON.stringify(Object.entries(labels).sort()));
   #known = new Memo<Map<number, readonly Node[]>>();
+  #strays = new Memo<{ readonly node: Node | undefined }>();
 
   constructor(counted: CountedRule, run: Run) {
     this.#counted = counted;
     this.#run = run;
   }
 
-  /** The nodes of these domains. */
+  /** All nodes of these domains to which the pod can move. */
   of(pod: Pod, domains: readonly number[]): readonly Node[] {
     const known = this.#known.get(this.#likeness(pod), () => new Map<number, readonly Node[]>());
     const unknown = domains.filter((domain) => !known.has(domain));
@@ -31,22 +32,55 @@ export class Openings {
     return domains.flatMap((domain) => known.get(domain) ?? NOWHERE);
   }
 
+  /** Those of them after which no other rule has too many there, if there are such. */
+  bestOf(pod: Pod, domains: readonly number[]): readonly Node[] {
+    const nodes = this.of(pod, domains);
+    const best = nodes.filter((node) => this.#isOpenByAll(pod, node));
+    return best.length > 0 ? best : nodes;
+  }
+
+  /**
+   * A node where the scheduler may well put the pod, though nothing is gained there or another rule gets worse: the pod
+   * would be evicted in vain. Undefined if there is none, or nobody wants it foreseen. Pods that do not carry the rule
+   * themselves may come back to the domain they leave, if not to the node (strategies.md 18.2, number 10).
+   */
+  stray(pod: Pod): Node | undefined {
+    const { likely } = this.#run.context;
+    if (!likely) return undefined;
+    return this.#strays.get(this.#likeness(pod), () => ({ node: likely(pod).find((node) => !this.#gains(pod, node)) }))
+      .node;
+  }
+
   /** A pod has moved: what was known no longer holds. */
   forget(): void {
     this.#known = new Memo();
+    this.#strays = new Memo();
+  }
+
+  #gains(pod: Pod, node: Node): boolean {
+    const { rule, tally } = this.#counted;
+    const { standing } = this.#run;
+    const [from, to] = [standing.domainOn(rule, pod.nodeName), standing.domainOn(rule, node.name)];
+    return from !== to && tally.at(to) + 1 < tally.at(from) && this.#harmless(pod, node);
   }
 
   #findOut(pod: Pod, domains: readonly number[], known: Map<number, readonly Node[]>): void {
     const { rule } = this.#counted;
     const { context, standing } = this.#run;
-    for (const domain of domains) known.set(domain, NOWHERE);
+    const found = new Map(domains.map((domain): [number, Node[]] => [domain, []]));
     const nodes = domains.flatMap((domain) => rule.domains.readyNodes(domain));
     const harmless = nodes.filter((node) => this.#harmless(pod, node));
     const fitting = context.args.topologyBalanceNodeFit ? context.fits(pod, harmless) : harmless;
-    for (const node of fitting) {
-      const domain = standing.domainOn(rule, node.name);
-      known.set(domain, [...(known.get(domain) ?? NOWHERE), node]);
-    }
+    for (const node of fitting) found.get(standing.domainOn(rule, node.name))?.push(node);
+    for (const [domain, list] of found) known.set(domain, list);
+  }
+
+  #isOpenByAll(pod: Pod, node: Node): boolean {
+    const { standing } = this.#run;
+    return standing.rulesOf(pod).every(({ rule, tally }) => {
+      const to = standing.domainOn(rule, node.name);
+      return to < 0 || to === standing.domainOn(rule, pod.nodeName) || tally.isOpen(to);
+    });
   }
 
   /** Whether no rule that counts the pod, of whichever pod it may be, is exceeded by more when it moves there. */

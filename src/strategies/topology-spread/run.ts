@@ -1,6 +1,7 @@
 import type { Pod } from '../../cluster/pod.ts';
 import type { RemovePodsViolatingTopologySpreadConstraintArgs } from '../args.ts';
 import { ReachedLimits } from '../reached-limits.ts';
+import { ReplicaPlaces } from '../replica-places.ts';
 import type { Context } from '../strategy.ts';
 import type { CountedRule, Standing } from './standing.ts';
 
@@ -9,12 +10,15 @@ export class Run {
   readonly context: Context<RemovePodsViolatingTopologySpreadConstraintArgs>;
   readonly standing: Standing;
   readonly reached = new ReachedLimits();
+  /** Where pods may run at all, whatever room there is. */
+  readonly places: ReplicaPlaces;
   readonly #usable: ReadonlySet<string>;
   readonly #done = new Set<string>();
 
   constructor(context: Context<RemovePodsViolatingTopologySpreadConstraintArgs>, standing: Standing) {
     this.context = context;
     this.standing = standing;
+    this.places = new ReplicaPlaces(context.snapshot.readyNodes);
     this.#usable = new Set(context.nodes.map(({ name }) => name));
   }
 

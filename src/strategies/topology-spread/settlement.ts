@@ -1,9 +1,11 @@
 import type { Node } from '../../cluster/node.ts';
 import type { Pod } from '../../cluster/pod.ts';
+import { Candidates } from './candidates.ts';
 import { level, sources, targets, type Evenness, type Level } from './leveling.ts';
 import { Openings } from './openings.ts';
 import type { Run } from './run.ts';
 import type { CountedRule } from './standing.ts';
+import { survey, type Reach } from './survey.ts';
 import { inOrderOfVictims } from './victims.ts';
 
 /** The next eviction for a rule: who goes, and the nodes on any of which it would stand better. */
@@ -17,9 +19,9 @@ export interface Move {
  * Evens out one rule, move by move. Every move is the first of a plan that ends the violation, or gets as near to that as
  * can be, with the fewest moves; the plan is made anew for each, since only then is it known what became of the last.
  *
- * What cannot move is found out by trying. A domain is *stuck* if none of its pods can go where the plan needs them; the
- * plan is then made without counting on it. If that leads nowhere, the domains that nobody could reach are *closed*, and
- * the plan is made without filling them.
+ * What a survey has not shown is found out by trying. A domain is *stuck* if none of its pods can go where the plan needs
+ * them; the plan is then made without counting on it. If that leads nowhere, the domains that nobody could reach are
+ * *closed*, and the plan is made without filling them.
  */
 export class Settlement {
   readonly #counted: CountedRule;
@@ -27,13 +29,10 @@ export class Settlement {
   readonly #ids: readonly number[];
   readonly #evenness: Evenness;
   readonly #openings: Openings;
-  readonly #candidates: Map<number, readonly Pod[]>;
-  /** Candidates that the evictor would refuse. They are asked for in their turn, for the report, but nothing is built on them. */
-  readonly #refusable = new Set<Pod>();
-  readonly #stuck = new Set<number>();
-  readonly #closed = new Set<number>();
-  /** Whether a pod has moved since it was found out what is stuck and closed. */
-  #stale = true;
+  readonly #candidates: Candidates;
+  #reach: Reach;
+  /** Whether a pod has moved since the survey. */
+  #stale = false;
 
   constructor(counted: CountedRule, run: Run) {
     const { rule, tally } = counted;
@@ -42,28 +41,22 @@ export class Settlement {
     this.#ids = rule.domains.ids;
     this.#evenness = { maxSkew: rule.constraint.maxSkew, lowestIsZero: tally.lowestIsZero };
     this.#openings = new Openings(counted, run);
-    this.#candidates = candidatesByDomain(counted, run);
-    for (const domain of this.#ids) {
-      if (!tally.isOver(domain)) continue;
-      for (const pod of this.#in(domain)) if (!run.context.check(pod).granted) this.#refusable.add(pod);
-    }
-    this.#survey();
+    this.#candidates = new Candidates(counted, run);
+    this.#reach = this.#survey();
   }
 
   /** The next move; undefined if no move makes the rule any better. */
   next(): Move | undefined {
     const move = this.#search();
     if (move || !this.#stale) return move;
-    this.#survey();
+    this.#reach = this.#survey();
+    this.#stale = false;
     return this.#search();
   }
 
   /** The pod of the last move has been granted or refused. */
   decided({ pod, from }: Move, granted: boolean): void {
-    this.#candidates.set(
-      from,
-      this.#in(from).filter((other) => other !== pod),
-    );
+    this.#candidates.drop(pod, from);
     if (!granted) return;
     this.#openings.forget();
     this.#stale = true;
@@ -71,97 +64,65 @@ export class Settlement {
 
   /** A limit was reached that holds back others, too. */
   limited(): void {
-    for (const [domain, pods] of this.#candidates) {
-      this.#candidates.set(
-        domain,
-        pods.filter((pod) => this.#run.isCandidate(pod)),
-      );
-    }
+    this.#candidates.dropLimited();
   }
 
-  /** The domains that could take one more pod, be they full or not. */
-  get open(): readonly number[] {
-    return this.#ids.filter((domain) => this.#counted.tally.isOpen(domain));
-  }
-
-  /** Finds out which of the domains that lie too high can give nothing, so that no other gives in vain. */
-  #survey(): void {
-    this.#stuck.clear();
-    this.#closed.clear();
-    this.#stale = false;
-    const { open } = this;
-    for (const domain of this.#ids) {
-      if (this.#counted.tally.isOver(domain) && !this.#isMobile(domain, open)) this.#stuck.add(domain);
-    }
-  }
-
-  #isMobile(domain: number, open: readonly number[]): boolean {
-    return this.#in(domain).some((pod) => !this.#refusable.has(pod) && this.#openings.of(pod, open).length > 0);
+  #survey(): Reach {
+    return survey({
+      counted: this.#counted,
+      run: this.#run,
+      candidates: this.#candidates,
+      openings: this.#openings,
+    });
   }
 
   #search(): Move | undefined {
+    const { stuck, closed } = this.#reach;
     for (;;) {
-      const unreached = new Set<number>();
-      const move = this.#searchNoting(unreached);
+      const tried = new Set<number>();
+      const move = this.#searchNoting(tried);
       if (move) return move;
-      const before = this.#closed.size;
-      for (const domain of unreached) this.#closed.add(domain);
-      if (this.#closed.size === before) return undefined;
-      this.#stuck.clear();
+      const before = closed.size;
+      for (const domain of tried) closed.add(domain);
+      if (closed.size === before) return undefined;
+      stuck.clear();
     }
   }
 
-  #searchNoting(unreached: Set<number>): Move | undefined {
+  /** Plans without the domains that turn out to be stuck, until a pod is found or nothing is left to gain. */
+  #searchNoting(tried: Set<number>): Move | undefined {
     for (;;) {
       const levels = this.#ids.map((domain) => this.#levelOf(domain));
       const plan = level(levels, this.#evenness);
-      const from = sources(levels, plan).map((index) => this.#idAt(index));
+      const from = this.#idsAt(sources(levels, plan));
       if (plan.moves === 0 || from.length === 0) return undefined;
-      const into = targets(levels, plan, this.#evenness)
-        .map((index) => this.#idAt(index))
-        .filter((domain) => this.#counted.tally.isOpen(domain));
+      const into = this.#idsAt(targets(levels, plan, this.#evenness)).filter((id) => this.#counted.tally.isOpen(id));
       for (const domain of from) {
         const move = this.#moveFrom(domain, into);
         if (move) return move;
-        this.#stuck.add(domain);
+        this.#reach.stuck.add(domain);
       }
-      for (const domain of into) unreached.add(domain);
+      for (const domain of into) tried.add(domain);
     }
   }
 
   #levelOf(domain: number): Level {
+    const { stuck, closed } = this.#reach;
     const count = this.#counted.tally.at(domain);
-    const mobile = this.#stuck.has(domain) ? 0 : this.#in(domain).filter((pod) => !this.#refusable.has(pod)).length;
-    const closed = this.#closed.has(domain) || this.#counted.rule.domains.readyNodes(domain).length === 0;
-    return { count, fixed: count - mobile, closed };
+    const mobile = stuck.has(domain) ? 0 : this.#candidates.mobileIn(domain).length;
+    return { count, fixed: count - mobile, closed: closed.has(domain) };
   }
 
   #moveFrom(from: number, into: readonly number[]): Move | undefined {
     const eases = (pod: Pod) => this.#run.eases(pod, this.#counted);
-    for (const pod of inOrderOfVictims(this.#in(from), eases)) {
-      const nodes = this.#openings.of(pod, into);
-      if (nodes.length > 0) return { pod, from, nodes };
+    for (const pod of inOrderOfVictims(this.#candidates.in(from), eases)) {
+      const nodes = this.#openings.bestOf(pod, into);
+      if (nodes.length > 0 && !this.#openings.stray(pod)) return { pod, from, nodes };
     }
     return undefined;
   }
 
-  #in(domain: number): readonly Pod[] {
-    return this.#candidates.get(domain) ?? [];
+  #idsAt(indexes: readonly number[]): readonly number[] {
+    return indexes.map((index) => this.#ids[index] ?? -1);
   }
-
-  #idAt(index: number): number {
-    return this.#ids[index] ?? -1;
-  }
-}
-
-function candidatesByDomain({ rule, members }: CountedRule, run: Run): Map<number, readonly Pod[]> {
-  const byDomain = new Map<number, Pod[]>();
-  for (const pod of members) {
-    const domain = run.standing.domainOn(rule, pod.nodeName);
-    if (domain < 0 || !run.isCandidate(pod)) continue;
-    const pods = byDomain.get(domain);
-    if (pods) pods.push(pod);
-    else byDomain.set(domain, [pod]);
-  }
-  return byDomain;
 }

@@ -1,3 +1,4 @@
+import type { Node } from '../../cluster/node.ts';
 import { formatSelector } from '../../cluster/selectors.ts';
 import { firstFew } from '../words.ts';
 import type { SpreadRule } from './spread-rules.ts';
@@ -15,11 +16,26 @@ export function tooMany({ rule, tally }: CountedRule, domain: number): string {
   return `${here}; ${topologyKey}=${domains.value(emptiest)} has ${tally.at(emptiest)}, maxSkew is ${maxSkew}`;
 }
 
-/** Why it has to stay all the same; `open` are the domains to which it would be better to move. */
-export function noBetterPlace({ rule }: CountedRule, open: readonly number[]): string {
+/** What is known of the places that a pod could go to. */
+export interface Outlook {
+  /** The domains that may take one more. */
+  readonly open: readonly number[];
+  /** The nodes there that would take the pod. */
+  readonly nodes: readonly Node[];
+  /** A node where it may well end up in vain. */
+  readonly stray: Node | undefined;
+}
+
+/** Why it has to stay all the same. */
+export function noBetterPlace({ rule }: CountedRule, { open, nodes, stray }: Outlook): string {
+  const { topologyKey } = rule.constraint;
   if (open.length === 0) return 'but the constraint leaves no domain open to which it could move';
-  const names = open.map((domain) => rule.domains.value(domain));
-  return `but no node of ${rule.constraint.topologyKey} ${firstFew(names)} takes it without breaking another rule`;
+  if (nodes.length === 0) {
+    const names = open.map((domain) => rule.domains.value(domain));
+    return `but no node of ${topologyKey} ${firstFew(names)} takes it without breaking another rule`;
+  }
+  if (stray) return `but the scheduler may well put it on ${stray.name}, where nothing is gained`;
+  return 'but the spread would be no better without it';
 }
 
 /** A constraint that still does not hold: `app=web by zone in shop: a has 5, b has 2, maxSkew is 1`. */

@@ -1,0 +1,61 @@
+import { matchesRequiredNodeAffinity } from '../../../src/cluster/affinity.ts';
+import type { Node } from '../../../src/cluster/node.ts';
+import { isFinished, isTerminating, type Pod, type SpreadConstraint } from '../../../src/cluster/pod.ts';
+import { matchesSelector, type Requirement } from '../../../src/cluster/selectors.ts';
+import { untoleratedTaint } from '../../../src/cluster/taints.ts';
+
+/**
+ * By how much every DoNotSchedule constraint of every pod is exceeded: scheduler.md 2.11 written out, pod by pod and node
+ * by node. Keys are the carrier's UID and the constraint's place in its list.
+ */
+export function plainExcess(nodes: readonly Node[], pods: readonly Pod[]): ReadonlyMap<string, number> {
+  const standing = pods.filter((pod) => !isFinished(pod) && !isTerminating(pod) && isBound(pod, nodes));
+  const found = new Map<string, number>();
+  for (const carrier of standing) {
+    const hard = carrier.spec.spreadConstraints.filter((one) => one.whenUnsatisfiable === 'DoNotSchedule');
+    for (const [index, constraint] of hard.entries()) {
+      const eligible = nodes.filter((node) => isEligible(node, constraint, { carrier, hard }));
+      found.set(`${carrier.uid} ${index}`, excessOf(constraint, carrier, { eligible, standing }));
+    }
+  }
+  return found;
+}
+
+function isBound(pod: Pod, nodes: readonly Node[]): boolean {
+  return nodes.some(({ name }) => name === pod.nodeName);
+}
+
+function isEligible(
+  node: Node,
+  constraint: SpreadConstraint,
+  { carrier, hard }: { readonly carrier: Pod; readonly hard: readonly SpreadConstraint[] },
+): boolean {
+  if (hard.some(({ topologyKey }) => node.labels[topologyKey] === undefined)) return false;
+  const { nodeAffinityPolicy, nodeTaintsPolicy } = constraint;
+  if (nodeAffinityPolicy === 'Honor' && !matchesRequiredNodeAffinity(carrier.spec, node)) return false;
+  return nodeTaintsPolicy === 'Ignore' || untoleratedTaint(carrier.spec.tolerations, node.taints) === undefined;
+}
+
+function excessOf(
+  { topologyKey, maxSkew, minDomains = 1, labelSelector, matchLabelKeys }: SpreadConstraint,
+  carrier: Pod,
+  { eligible, standing }: { readonly eligible: readonly Node[]; readonly standing: readonly Pod[] },
+): number {
+  const own: readonly Requirement[] = matchLabelKeys
+    .filter((key) => carrier.labels[key] !== undefined)
+    .map((key) => ({ key, operator: 'In', values: [carrier.labels[key] ?? ''] }));
+  const counts = new Map(eligible.map((node) => [node.labels[topologyKey] ?? '', 0]));
+  for (const pod of standing) {
+    const node = eligible.find(({ name }) => name === pod.nodeName);
+    if (!node || !labelSelector || pod.namespace !== carrier.namespace) continue;
+    if (!matchesSelector(labelSelector, pod.labels) || !own.every((one) => matches(one, pod))) continue;
+    const domain = node.labels[topologyKey] ?? '';
+    counts.set(domain, (counts.get(domain) ?? 0) + 1);
+  }
+  const lowest = counts.size < minDomains ? 0 : Math.min(...counts.values());
+  return counts.size === 0 ? 0 : Math.max(0, Math.max(...counts.values()) - lowest - maxSkew);
+}
+
+function matches(requirement: Requirement, pod: Pod): boolean {
+  return matchesSelector({ matchLabels: {}, matchExpressions: [requirement] }, pod.labels);
+}
