@@ -26,7 +26,10 @@ export function loadScenario(text: string): ScenarioResult {
   const source = readYaml(text);
   const result = scenarioSchema.safeParse(source.value, { reportInput: true });
   const issues = source.value === undefined || result.success ? [] : result.error.issues;
-  const findings = [...source.findings, ...issues.flatMap((issue) => findingsOf(issue, source))];
+  const findings = [
+    ...source.findings,
+    ...issues.filter((issue) => !isConsequence(issue, issues)).flatMap((issue) => findingsOf(issue, source)),
+  ];
   if (result.success && findings.length === 0) return { ok: true, scenario: result.data };
   return { ok: false, findings: findings.sort(compareFindings) };
 }
@@ -43,6 +46,15 @@ const KNOWN: readonly string[] = [
   ...['nodes', 'zone', 'selector', 'taint', 'condition', 'key', 'value', 'effect', 'timeAdded'],
   ...['type', 'status', 'reason', 'message', 'downFor'],
 ];
+
+/** A misspelt key is one finding, not also that nothing was given. */
+function isConsequence(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue[]): boolean {
+  const place = formatPath(issue.path.map(String));
+  return (
+    issue.code === 'custom' &&
+    issues.some((other) => other.code === 'unrecognized_keys' && formatPath(other.path.map(String)) === place)
+  );
+}
 
 function findingsOf(issue: z.core.$ZodIssue, source: YamlSource): readonly Finding[] {
   const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
