@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { UserError } from './user-error.ts';
 
 /** Commands of cli.md that are still to be built. */
-const LATER_COMMANDS: readonly string[] = ['lifecycle', 'dump'];
+const LATER_COMMANDS: readonly string[] = ['dump'];
 
 /** Adds the commands that are still to be built: they take anything and say so (exit code 2). */
 export function addLaterCommands(root: Command): void {

@@ -26,15 +26,27 @@ export interface ConnectFlags {
 
 /** Adds them, in the order in which the help shows them. */
 export function addLiveFlags(run: Command): void {
+  addConnectFlags(run);
   run
+    .option('--descheduling-interval <duration>', 'a cycle every so often, such as 5m; 0: once', parseInterval)
+    .option('--schedule <cron>', 'cycles at these times, such as "*/10 8-17 * * 1-5"; may be repeated', collect)
+    .option('--time-zone <zone>', 'of the schedule, such as Europe/Berlin; by default that of the machine', parseZone);
+  addServingFlags(run);
+}
+
+/** Adds the flags that say which cluster. */
+export function addConnectFlags(command: Command): void {
+  command
     .option('--kubeconfig <file>', 'which cluster; else that of the pod, $KUBECONFIG, ~/.kube/config', parsePath)
     .option('--client-connection-kubeconfig <file>', 'the same', parsePath)
     .option('--context <name>', 'of the kubeconfig, instead of its current one')
     .option('--client-connection-qps <number>', 'requests a second at most; 0: no limit', parseAmount)
-    .option('--client-connection-burst <number>', 'requests at once when there is a limit, 10 by default', parseAmount)
-    .option('--descheduling-interval <duration>', 'a cycle every so often, such as 5m; 0: once', parseInterval)
-    .option('--schedule <cron>', 'cycles at these times, such as "*/10 8-17 * * 1-5"; may be repeated', collect)
-    .option('--time-zone <zone>', 'of the schedule, such as Europe/Berlin; by default that of the machine', parseZone)
+    .option('--client-connection-burst <number>', 'requests at once when there is a limit, 10 by default', parseAmount);
+}
+
+/** Adds the flags of what is served. */
+export function addServingFlags(command: Command): void {
+  command
     .option('--secure-port <port>', 'for /healthz, /readyz and /metrics, 10258 by default; 0: none', parsePort)
     .option('--bind-address <address>', 'where they are served, 0.0.0.0 by default')
     .option('--tls-cert-file <file>', 'PEM; without it a certificate is made up', parsePath)

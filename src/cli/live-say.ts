@@ -15,7 +15,11 @@ export interface Say {
  * Bare lines for errors and warnings of a single run at a desk; a log with times for a loop, and wherever the flags ask
  * for one.
  */
-export async function createSay(flags: RunFlags, isLoop: boolean, terminal: Terminal): Promise<Say> {
+export async function createSay(
+  flags: Pick<RunFlags, 'v' | 'loggingFormat'>,
+  isLoop: boolean,
+  terminal: Terminal,
+): Promise<Say> {
   const { v, loggingFormat } = flags;
   if (v === 0 && !isLoop && loggingFormat === 'text') {
     return {

@@ -4,6 +4,7 @@ import { addExplain } from './explain-command.ts';
 import { fromGoFlags } from './go-flags.ts';
 import { explainError } from './known-errors.ts';
 import { addLaterCommands } from './later-commands.ts';
+import { addLifecycle } from './lifecycle-command.ts';
 import { addOutage } from './outage-command.ts';
 import { addPolicy } from './policy-command.ts';
 import { addRun, RUN_SWITCHES } from './run-command.ts';
@@ -48,6 +49,7 @@ export function program(session: Session): Command {
   addPolicy(root, session);
   addExplain(root, session);
   addOutage(root, session);
+  addLifecycle(root, session);
   addLaterCommands(root);
   root
     .command('version')

@@ -14,6 +14,8 @@ export interface ClusterEvent {
   readonly reason: string;
   readonly action: string;
   readonly note: string;
+  /** Who speaks; the descheduler by default. */
+  readonly reportingController?: string;
   readonly regarding: {
     readonly kind: string;
     readonly namespace: string;
