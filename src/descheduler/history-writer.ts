@@ -70,7 +70,7 @@ export class HistoryWriter {
       return undefined;
     }
     // A write that failed may have been carried out all the same: what it announced is taken back.
-    const takenBack = ahead.map(({ uid }) => ({ kind: 'spared', uid }) as const);
+    const takenBack = ahead.flatMap((event) => ('id' in event ? [{ kind: 'spared', id: event.id } as const] : []));
     this.#after = [...after, ...takenBack, ...this.#after];
     if (FINAL.has(answer.failure.kind)) this.#final = answer.failure;
     return answer.failure;

@@ -60,11 +60,11 @@ export function openMemory({ history, limits, account, clock, warn }: MemoryView
   const known = new Set<string>();
   return {
     remembering: (evict) => async (request, signal, standAside) => {
-      const event = () => evictionEvent(request.pod, account, now());
-      const failure = await writer.write(event());
+      const event = evictionEvent(request.pod, account, now());
+      const failure = await writer.write({ ...event, at: now() + LONGEST_EVICTION_MS });
       if (failure) return notRemembered(failure);
       const answer = signal.aborted ? ABORTED : await evict(request, signal, standAside);
-      writer.later(took(answer) ? event() : { kind: 'spared', uid: request.pod.uid });
+      writer.later(took(answer) ? { ...event, at: now() } : { kind: 'spared', id: event.id });
       return answer;
     },
     settle: async () => {
@@ -75,9 +75,13 @@ export function openMemory({ history, limits, account, clock, warn }: MemoryView
   };
 }
 
-function evictionEvent(pod: Pod, { ownerOf }: CycleAccount, at: number): HistoryEvent {
+/** By then the port has ended or given up (kube/evict.ts); an eviction of a crashed run counts until then at most. */
+const LONGEST_EVICTION_MS = 180_000;
+
+function evictionEvent(pod: Pod, { ownerOf }: CycleAccount, at: number) {
   const { namespace, nodeName: node, uid } = pod;
-  return { kind: 'evicted', at, namespace, owner: ownerOf(pod), node, uid };
+  const id = `${uid}@${at.toString(36)}`;
+  return { kind: 'evicted', at, namespace, owner: ownerOf(pod), node, id } as const;
 }
 
 /** Whether the pod is gone, or may be: an eviction whose fate is unknown counts. It counts from when it has ended. */

@@ -47,8 +47,8 @@ function layout(evictions: readonly string[], blocks: readonly string[]): string
   return `{"version":${VERSION},\n"evictions":${list(evictions)},\n"blocks":${list(blocks)}}\n`;
 }
 
-function evictionLine({ at, namespace, owner, node, uid }: PastEviction): string {
-  return JSON.stringify([new Date(Math.ceil(at)).toISOString(), namespace, owner, node, uid]);
+function evictionLine({ at, namespace, owner, node, id }: PastEviction): string {
+  return JSON.stringify([new Date(Math.ceil(at)).toISOString(), namespace, owner, node, id]);
 }
 
 function blockLine({ at, count, uid }: PastBlock): string {
@@ -88,11 +88,11 @@ function listAt(fields: Readonly<Record<string, unknown>>, key: string): readonl
 
 function evictionOf(raw: unknown): readonly PastEviction[] {
   if (!Array.isArray(raw)) return [];
-  const [time, namespace, owner, node, uid] = raw as readonly unknown[];
+  const [time, namespace, owner, node, id] = raw as readonly unknown[];
   const at = momentOf(time);
   const isWhole =
-    typeof namespace === 'string' && typeof owner === 'string' && typeof node === 'string' && typeof uid === 'string';
-  return at === undefined || !isWhole ? [] : [{ at, namespace, owner, node, uid }];
+    typeof namespace === 'string' && typeof owner === 'string' && typeof node === 'string' && typeof id === 'string';
+  return at === undefined || !isWhole ? [] : [{ at, namespace, owner, node, id }];
 }
 
 function blockOf(raw: unknown): readonly PastBlock[] {

@@ -7,14 +7,14 @@ import { placeOfOwner } from './places.ts';
 
 /** An eviction of this run or an earlier one. */
 export interface PastEviction {
-  /** When it ended, in ms since the epoch. */
+  /** When it ended, in ms since the epoch; while that is not known, the latest that it can. */
   readonly at: number;
   readonly namespace: string;
   /** `Deployment/web`; the pod itself where it had no owner. */
   readonly owner: string;
   readonly node: string;
-  /** The pod's; an eviction is known by it. */
-  readonly uid: string;
+  /** Of the attempt, for two runs may try the same pod: the pod's UID and when it was tried. */
+  readonly id: string;
 }
 
 /** A pod that its budget has held back `count` times in a row, the last time `at`. */
@@ -24,7 +24,7 @@ export interface PastBlock {
   readonly at: number;
 }
 
-/** What is remembered of earlier cycles and runs. Evictions by time, then UID; blocks by UID. */
+/** What is remembered of earlier cycles and runs. Evictions by time, then ID; blocks by UID. */
 export interface HistoryState {
   readonly evictions: readonly PastEviction[];
   readonly blocks: readonly PastBlock[];
@@ -32,10 +32,10 @@ export interface HistoryState {
 
 /** What is to be remembered, or no longer. */
 export type HistoryEvent =
-  /** A second event for the same pod only moves the time, to the later one. */
+  /** A second event for the same attempt moves its time. */
   | ({ readonly kind: 'evicted' } & PastEviction)
   /** The eviction did not take place after all. */
-  | { readonly kind: 'spared'; readonly uid: string }
+  | { readonly kind: 'spared'; readonly id: string }
   | { readonly kind: 'blocked'; readonly uid: string; readonly at: number };
 
 /** What has happened, and by which rules the rest is forgotten. */
@@ -60,6 +60,8 @@ export interface History {
   /** Applies a change to whatever is remembered by now; answers with what the operator must know. */
   save(change: HistoryChange): Reply<readonly string[]>;
 }
+
+const FAR_AHEAD_MS = 24 * 3_600_000;
 
 /** Nothing remembered yet. */
 export const EMPTY_HISTORY: HistoryState = { evictions: [], blocks: [] };
@@ -86,23 +88,22 @@ export function memoryHistory(state: HistoryState = EMPTY_HISTORY): History {
 
 /**
  * A history after a change. Changes can be applied twice, and to the state that another run has left in the meantime:
- * an eviction is known by its pod, a block by its time. So a save that met a conflict, or whose answer got lost, is
+ * an eviction is known by its ID, a block by its time. So a save that met a conflict, or whose answer got lost, is
  * simply tried again on what is there.
  */
 export function changed(state: HistoryState, { events, retention, now }: HistoryChange): HistoryState {
-  const evictions = new Map(state.evictions.map((eviction) => [eviction.uid, eviction]));
+  const evictions = new Map(state.evictions.map((eviction) => [eviction.id, eviction]));
   const blocks = new Map(state.blocks.map((block) => [block.uid, block]));
   for (const event of events) {
-    if (event.kind === 'spared') evictions.delete(event.uid);
+    if (event.kind === 'spared') evictions.delete(event.id);
     else if (event.kind === 'blocked') blocks.set(event.uid, blockedAgain(blocks.get(event.uid), event, retention));
-    else evictions.set(event.uid, later(evictions.get(event.uid), event));
+    else evictions.set(event.id, evictionOf(event));
   }
   return pruned({ evictions: [...evictions.values()], blocks: [...blocks.values()] }, retention, now);
 }
 
-function later(known: PastEviction | undefined, event: PastEviction): PastEviction {
-  const { at, namespace, owner, node, uid } = event;
-  return { at: Math.max(at, known?.at ?? at), namespace, owner, node, uid };
+function evictionOf({ at, namespace, owner, node, id }: PastEviction): PastEviction {
+  return { at, namespace, owner, node, id };
 }
 
 function blockedAgain(known: PastBlock | undefined, { uid, at }: Pick<PastBlock, 'uid' | 'at'>, retention: Retention) {
@@ -114,12 +115,12 @@ function blockedAgain(known: PastBlock | undefined, { uid, at }: Pick<PastBlock,
 /**
  * Without what no limit can need any more: evictions that have left the longest window, unless they are the last ones of
  * a row of their owner that is still going on (as many as it takes for the pause to have stopped growing), and blocks
- * that are long over. A time further in the future than that is a clock gone wrong and counts as now.
+ * that are long over. A time more than a day ahead is from a clock gone wrong and counts as now.
  */
 export function pruned(state: HistoryState, retention: Retention, now: number): HistoryState {
-  const horizon = Math.max(retention.windowMs, retention.cooldown ? quietMs(retention.cooldown) : 0, retention.blockMs);
-  const sane = <T extends { readonly at: number }>(one: T): T => (one.at > now + horizon ? { ...one, at: now } : one);
-  const evictions = state.evictions.map(sane).toSorted((a, b) => a.at - b.at || compareText(a.uid, b.uid));
+  const sane = <T extends { readonly at: number }>(one: T): T =>
+    one.at > now + FAR_AHEAD_MS ? { ...one, at: now } : one;
+  const evictions = state.evictions.map(sane).toSorted((a, b) => a.at - b.at || compareText(a.id, b.id));
   const resting = inRows(evictions, retention, now);
   return {
     evictions: evictions.filter((one) => one.at > now - retention.windowMs || resting.has(one)),
@@ -130,7 +131,7 @@ export function pruned(state: HistoryState, retention: Retention, now: number): 
   };
 }
 
-/** Evictions that still make a pause longer. */
+/** Evictions that still make a pause longer. One that is still under way counts as of now. */
 function inRows(evictions: readonly PastEviction[], { cooldown }: Retention, now: number): ReadonlySet<PastEviction> {
   if (!cooldown) return new Set();
   const byOwner = new Map<string, PastEviction[]>();
@@ -141,7 +142,7 @@ function inRows(evictions: readonly PastEviction[], { cooldown }: Retention, now
     else byOwner.set(place, [one]);
   }
   const kept = [...byOwner.values()].flatMap((ofOwner) => {
-    const moments = ofOwner.map(({ at }) => at);
+    const moments = ofOwner.map(({ at }) => Math.min(at, now));
     if (now - (moments.at(-1) ?? 0) > quietMs(cooldown)) return [];
     const steps = Math.min(lastRow(moments, cooldown).length, growthSteps(cooldown));
     return ofOwner.slice(-steps);

@@ -70,7 +70,7 @@ interface WindowUse {
 
 function windowReason({ allowed, text, ofShare }: Allowance, { used, freed, span }: WindowUse): string {
   const by = MEMORY_KEYS.windows;
-  if (freed === undefined) return `stays because ${by} allows no eviction of ${text} within ${span}${ofShare}`;
+  if (freed === undefined) return `stays because ${by} allows ${text} no eviction within ${span}${ofShare}`;
   const limit = used === allowed ? `as many as ${by} allows` : `and ${by} allows ${allowed}`;
   return `stays because ${text} lost ${podsText(used)} within ${span}, ${limit}${ofShare}; the next may go at ${momentText(freed)}`;
 }

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { growthSteps, lastRow, pauseMs, quietMs } from '../../src/evictor/pauses.ts';
+import { formatShare, podsOf, type Share } from '../../src/evictor/share.ts';
+
+const MINUTE = 60_000;
+const pausing = { baseMs: 10 * MINUTE, maxMs: 60 * MINUTE };
+
+describe('pauses', () => {
+  it('double from base up to max', () => {
+    const minutes = [0, 1, 2, 3, 4, 5, 1000].map((count) => pauseMs(pausing, count) / MINUTE);
+    assert.deepEqual(minutes, [10, 10, 20, 40, 60, 60, 60]);
+  });
+
+  it('stop growing after so many steps', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e6 }), fc.integer({ min: 1, max: 1e6 }), (baseMs, factor) => {
+        const some = { baseMs, maxMs: baseMs * factor };
+        const steps = growthSteps(some);
+        assert.equal(pauseMs(some, steps), some.maxMs);
+        if (steps > 1) assert.ok(pauseMs(some, steps - 1) < some.maxMs);
+      }),
+    );
+  });
+
+  const rows: readonly [string, readonly number[], readonly number[]][] = [
+    ['nothing', [], []],
+    ['one moment is a row of its own', [5], [5]],
+    ['twice the longest pause apart still belongs together', [0, 120], [0, 120]],
+    ['a moment longer and a new row begins', [0, 120 + 1 / MINUTE], [120 + 1 / MINUTE]],
+    ['only the last row counts', [0, 10, 200, 210, 240], [200, 210, 240]],
+    ['the same moment twice', [7, 7], [7, 7]],
+  ];
+  for (const [row, minutes, kept] of rows) {
+    it(`last row: ${row}`, () => {
+      const moments = minutes.map((minute) => minute * MINUTE);
+      assert.deepEqual(
+        lastRow(moments, pausing),
+        kept.map((minute) => minute * MINUTE),
+      );
+    });
+  }
+
+  it('a quiet time is twice the longest pause', () => {
+    assert.equal(quietMs(pausing), 120 * MINUTE);
+  });
+});
+
+describe('shares', () => {
+  const rows: readonly [Share, number, number, string][] = [
+    [{ pods: 0 }, 10, 0, '0'],
+    [{ pods: 3 }, 1, 3, '3'],
+    [{ percent: 0 }, 10, 0, '0%'],
+    [{ percent: 25 }, 10, 2, '25%'],
+    [{ percent: 25 }, 4, 1, '25%'],
+    [{ percent: 25 }, 3, 1, '25%'],
+    [{ percent: 1 }, 0, 1, '1%'],
+    [{ percent: 29 }, 100, 29, '29%'],
+    [{ percent: 100 }, 7, 7, '100%'],
+  ];
+  for (const [share, whole, pods, text] of rows) {
+    it(`${text} of ${whole} pods are ${pods}`, () => {
+      assert.deepEqual([podsOf(share, () => whole), formatShare(share)], [pods, text]);
+    });
+  }
+});
