@@ -4,7 +4,7 @@ import { mayColor, widthOf, type Terminal } from './cli/terminal.ts';
 /** Exit codes of a program that a signal ended: 128 and the signal's number (cli.md). */
 const SIGNAL_CODES = { SIGTERM: 143, SIGINT: 130 } as const;
 
-await main();
+void main();
 
 /** The only reader of arguments, environment and signals, and the only place that sets the exit code. */
 async function main(): Promise<void> {
