@@ -1,34 +1,34 @@
 import { amountOf } from '../cluster/resources.ts';
-import { changed, SCORED_RESOURCES, type ScoredResource } from './score-load.ts';
-import type { Scorer } from './scorer.ts';
+import { KeptColumns } from './kept-columns.ts';
+import { changed, movesNobody, SCORED_RESOURCES, type ScoredResource } from './score-load.ts';
+import { pick, type Scorer } from './scorer.ts';
 import type { State } from './state.ts';
 
 /**
  * NodeResourcesBalancedAllocation: whether the pod evens out how much of cpu and of memory is requested (scheduler.md
- * 3.2). Without defaults for containers that ask for nothing; left out for a pod that asks for neither.
+ * 3.2). Without defaults for containers that ask for nothing; left out for a pod that asks for neither. Pods with equal
+ * needs share the scores of nodes.
  */
-export function balancedAllocationScorer({ places, room }: State): Scorer {
+export function balancedAllocationScorer({ places, residents, room }: State): Scorer {
   const capacities = SCORED_RESOURCES.map((name) =>
     Float64Array.from(places.nodes, ({ allocatable }) => amountOf(allocatable, name)),
   );
+  const kept = new KeptColumns(residents, places.count);
   return {
     name: 'NodeResourcesBalancedAllocation',
     weight: 1,
-    score: (candidate, scored, scores) => {
-      const { needs } = candidate;
-      if (SCORED_RESOURCES.every((name) => amountOf(needs, name) === 0)) return false;
+    score: ({ needs, changes }, scored, scores) => {
       const [cpu, memory] = SCORED_RESOURCES.map((name, index) => ({
         capacity: capacities[index] ?? new Float64Array(),
-        free: changed(room.free(name), candidate.changes, ({ requests }) => -amountOf(requests, name)),
+        free: changed(room.free(name), changes, ({ requests }) => -amountOf(requests, name)),
         added: amountOf(needs, name),
       }));
-      if (!cpu || !memory) return false;
+      if (!cpu || !memory || (cpu.added === 0 && memory.added === 0)) return false;
       const columns = { cpu, memory };
-      for (let index = 0; index < scored.length; index += 1) {
-        const place = scored[index] ?? 0;
-        const gain = balance(columns, place, 1) - balance(columns, place, 0);
-        scores[index] = 50 + Math.trunc((50 + gain) / 2);
-      }
+      const score = (place: number) =>
+        50 + Math.trunc((50 + balance(columns, place, 1) - balance(columns, place, 0)) / 2);
+      if (movesNobody(changes)) pick(scores, scored, kept.of(`${cpu.added} ${memory.added}`, score));
+      else for (let index = 0; index < scored.length; index += 1) scores[index] = score(scored[index] ?? 0);
       return true;
     },
   };

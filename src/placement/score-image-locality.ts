@@ -15,7 +15,9 @@ export function imageLocalityScorer(state: State): Scorer {
     name: 'ImageLocality',
     weight: 1,
     score: ({ spec }, places, scores) => {
-      pick(scores, places, scoresOf(spec));
+      const column = scoresOf(spec);
+      if (column.length > 0) pick(scores, places, column);
+      else scores.fill(0);
       return true;
     },
   };
@@ -51,20 +53,23 @@ const MIB = 2 ** 20;
 const LEAST_BYTES = 23 * MIB;
 const MOST_BYTES_A_CONTAINER = 1000 * MIB;
 
-function scoresByPlace(spec: PodSpec, { nodes, images }: Catalog): Float64Array {
+/** Nothing if no node has one of the images. */
+function scoresByPlace(spec: PodSpec, { nodes, images }: Catalog): Uint8Array {
+  const stored = imagesOf(spec).flatMap((name) => images.get(name) ?? []);
+  if (stored.length === 0) return NOTHING;
   const bytes = new Float64Array(nodes);
-  for (const name of imagesOf(spec)) {
-    const stored = images.get(name);
-    if (!stored) continue;
-    const counted = Math.trunc((stored.places.size / nodes) * stored.sizeBytes);
-    for (const place of stored.places) bytes[place] = (bytes[place] ?? 0) + counted;
+  for (const { places, sizeBytes } of stored) {
+    const counted = Math.trunc((places.size / nodes) * sizeBytes);
+    for (const place of places) bytes[place] = (bytes[place] ?? 0) + counted;
   }
   const most = MOST_BYTES_A_CONTAINER * Math.max(spec.containers.length + spec.initContainers.length, 1);
-  return bytes.map((sum) => {
+  return Uint8Array.from(bytes, (sum) => {
     const clamped = Math.min(Math.max(sum, LEAST_BYTES), most);
     return Math.trunc((100 * (clamped - LEAST_BYTES)) / (most - LEAST_BYTES));
   });
 }
+
+const NOTHING = new Uint8Array();
 
 /** Names as nodes list them; one image that two containers share counts twice. */
 function imagesOf({ containers, initContainers, volumes }: PodSpec): readonly string[] {

@@ -32,25 +32,25 @@ export class Load implements ResidentIndex {
   }
 }
 
+/** Whether all that changes is that a pod begins to terminate: what it takes stays taken (scheduler.md 4.2). */
+export function movesNobody(changes: readonly Change[]): boolean {
+  if (changes.length === 0) return true;
+  const [gone, come] = changes;
+  if (changes.length !== 2 || !gone || !come || gone.sign === come.sign) return false;
+  return gone.resident.pod === come.resident.pod && gone.resident.place === come.resident.place;
+}
+
 /**
- * A column of amounts by place with what residents that come or go add; the column itself if that makes no difference, as
- * for a pod that only begins to terminate.
+ * A column of amounts by place with what residents that come or go add; the column itself if nobody moves.
  */
 export function changed(
   column: Float64Array,
   changes: readonly Change[],
   amount: (resident: Resident) => number,
 ): Float64Array {
-  const differences = new Map<number, number>();
-  for (const { resident, sign } of changes) {
-    differences.set(resident.place, (differences.get(resident.place) ?? 0) + sign * amount(resident));
-  }
-  let seen = column;
-  for (const [place, difference] of differences) {
-    if (difference === 0) continue;
-    if (seen === column) seen = column.slice();
-    add(seen, place, difference);
-  }
+  if (movesNobody(changes)) return column;
+  const seen = column.slice();
+  for (const { resident, sign } of changes) add(seen, resident.place, sign * amount(resident));
   return seen;
 }
 

@@ -1,31 +1,31 @@
 import { amountOf } from '../cluster/resources.ts';
-import type { Candidate } from './candidate.ts';
-import { Load, loadToPlace, SCORED_RESOURCES } from './score-load.ts';
-import type { Scorer, Scoring } from './scorer.ts';
+import { KeptColumns } from './kept-columns.ts';
+import { loadToPlace, movesNobody, SCORED_RESOURCES, type Load } from './score-load.ts';
+import { pick, type Scorer, type Scoring } from './scorer.ts';
 import type { State } from './state.ts';
 
 /**
  * NodeResourcesFit: cpu and memory with the pod, in percent of what is allocatable, on average (scheduler.md 3.1). By
- * LeastAllocated what is left counts; by MostAllocated what is taken. A resource that a node does not offer takes no part
- * in its average.
+ * LeastAllocated what is left counts; by MostAllocated what is taken. Pods with equal needs share the scores of nodes.
  */
-export function resourcesFitScorer(state: State, load: Load, scoring: Scoring): Scorer {
+export function resourcesFitScorer({ places, residents }: State, load: Load, scoring: Scoring): Scorer {
   const capacities = SCORED_RESOURCES.map((name) =>
-    Float64Array.from(state.places.nodes, ({ allocatable }) => amountOf(allocatable, name)),
+    Float64Array.from(places.nodes, ({ allocatable }) => amountOf(allocatable, name)),
   );
-  const offered = Float64Array.from(
-    state.places.nodes,
-    (_, place) => capacities.filter((capacity) => (capacity[place] ?? 0) > 0).length,
-  );
+  const kept = new KeptColumns(residents, places.count);
   return {
     name: 'NodeResourcesFit',
     weight: 1,
-    score: (candidate, places, scores) => {
-      scores.fill(0);
-      for (const column of columnsOf(candidate, capacities, load)) addPercents(scores, places, { column, scoring });
-      for (let index = 0; index < places.length; index += 1) {
-        scores[index] = Math.trunc((scores[index] ?? 0) / Math.max(offered[places[index] ?? 0] ?? 0, 1));
-      }
+    score: ({ spec, changes }, scored, scores) => {
+      const needs = loadToPlace(spec);
+      const columns = SCORED_RESOURCES.map((name, index) => ({
+        capacity: capacities[index] ?? new Float64Array(),
+        used: load.seenWith(changes, name),
+        added: needs[name],
+      }));
+      const score = (place: number) => average(columns, place, scoring);
+      if (movesNobody(changes)) pick(scores, scored, kept.of(`${needs.cpu} ${needs.memory}`, score));
+      else for (let index = 0; index < scored.length; index += 1) scores[index] = score(scored[index] ?? 0);
       return true;
     },
   };
@@ -38,27 +38,19 @@ interface Column {
   readonly added: number;
 }
 
-function columnsOf(candidate: Candidate, capacities: readonly Float64Array[], load: Load): readonly Column[] {
-  const needs = loadToPlace(candidate.spec);
-  return SCORED_RESOURCES.map((name, index) => ({
-    capacity: capacities[index] ?? new Float64Array(),
-    used: load.seenWith(candidate.changes, name),
-    added: needs[name],
-  }));
-}
-
-/** Defaults can lift the sum over the whole: such a node counts as full. */
-function addPercents(
-  scores: Float64Array,
-  places: Int32Array,
-  { column: { capacity, used, added }, scoring }: { readonly column: Column; readonly scoring: Scoring },
-): void {
-  const countsLeft = scoring === 'LeastAllocated';
-  for (let index = 0; index < places.length; index += 1) {
-    const place = places[index] ?? 0;
+/**
+ * A resource that the node does not offer takes no part in the average. Defaults can lift what is taken over the whole:
+ * such a node counts as full.
+ */
+function average(columns: readonly Column[], place: number, scoring: Scoring): number {
+  let sum = 0;
+  let resources = 0;
+  for (const { capacity, used, added } of columns) {
     const whole = capacity[place] ?? 0;
     if (whole <= 0) continue;
     const taken = Math.min((used[place] ?? 0) + added, whole);
-    scores[index] = (scores[index] ?? 0) + Math.trunc(((countsLeft ? whole - taken : taken) * 100) / whole);
+    sum += Math.trunc(((scoring === 'LeastAllocated' ? whole - taken : taken) * 100) / whole);
+    resources += 1;
   }
+  return resources === 0 ? 0 : Math.trunc(sum / resources);
 }

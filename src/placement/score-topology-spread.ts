@@ -1,102 +1,42 @@
-import type { Pod, SpreadConstraint } from '../cluster/pod.ts';
-import type { LabelSelector } from '../cluster/selectors.ts';
 import type { Candidate } from './candidate.ts';
-import { DefaultSelectors } from './default-selector.ts';
-import type { Group } from './groups.ts';
 import { keyedBy } from './memo.ts';
 import type { Scorer } from './scorer.ts';
-import { mergeLabelKeys, selection } from './selection.ts';
+import { HOSTNAME, softConstraintsReader, type Counted, type SoftConstraints } from './soft-constraints.ts';
 import type { State } from './state.ts';
 import { PlaceTally } from './tally.ts';
 
-const HOSTNAME = 'kubernetes.io/hostname';
-
-/** The system defaults for pods without constraints of their own (scheduler.md 3.7). */
-const SYSTEM_DEFAULTS: readonly SpreadConstraint[] = [
-  { topologyKey: HOSTNAME, maxSkew: 3 },
-  { topologyKey: 'topology.kubernetes.io/zone', maxSkew: 5 },
-].map((constraint) => ({
-  ...constraint,
-  whenUnsatisfiable: 'ScheduleAnyway',
-  labelSelector: undefined,
-  matchLabelKeys: [],
-  minDomains: undefined,
-  nodeAffinityPolicy: 'Honor',
-  nodeTaintsPolicy: 'Ignore',
-}));
-
 /**
  * PodTopologySpread: the fewer pods of its kind in a node's domains, the better, by the constraints with ScheduleAnyway
- * (scheduler.md 3.7). Left out for a pod without any. A missing Service or owner is no reason for a warning here: what
- * comes of it is a likelihood anyway.
+ * (scheduler.md 3.7). Left out for a pod without any.
  */
 export function topologySpreadScorer(state: State): Scorer {
-  const { snapshot } = state;
-  const selectors = new DefaultSelectors(snapshot, { knows: (kind) => snapshot.knows(kind) });
-  const preferenceOf = keyedBy((pod: Pod) => preferenceFor(pod, selectors, state));
+  const lent = new Float64Array(state.places.count);
+  const constraintsOf = softConstraintsReader(state);
   return {
     name: 'PodTopologySpread',
     weight: 2,
     score: (candidate, places, scores) => {
-      const preference = preferenceOf(candidate.pod);
-      if (preference.counted.length === 0) return false;
-      const asked = { candidate, places, state };
-      markOut(scores, preference, asked);
-      const views = preference.counted.map((counted) => viewOf(counted, preference, { ...asked, scores }));
-      writeRaw(scores, places, views);
+      const constraints = constraintsOf(candidate.pod);
+      if (constraints.counted.length === 0) return false;
+      const asked = { candidate, places, scores, state };
+      markOut(constraints, asked);
+      for (const counted of constraints.counted) addConstraint(counted, constraints, { ...asked, lent });
       normalise(scores, places.length);
       return true;
     },
   };
 }
 
-/** The constraints of a pod and what they count. */
-interface Preference {
-  readonly counted: readonly Counted[];
-  /** Whether a node that lacks one of the keys is out of the running; not so with the system defaults. */
-  readonly needsKeys: boolean;
-}
-
-interface Counted {
-  readonly constraint: SpreadConstraint;
-  /** Undefined: nobody is counted. */
-  readonly group: Group | undefined;
-}
-
-function preferenceFor(pod: Pod, selectors: DefaultSelectors, { groups, options }: State): Preference {
-  const own = pod.spec.spreadConstraints;
-  const groupOf = (selector: LabelSelector | undefined) =>
-    isVoid(selector) ? undefined : groups.of([selection([pod.namespace], selector)]);
-  if (own.length > 0) {
-    const counted = own.filter(isSoft).map((constraint) => {
-      const keys = { match: constraint.matchLabelKeys };
-      return { constraint, group: groupOf(mergeLabelKeys(constraint.labelSelector, keys, pod.labels)) };
-    });
-    return { counted, needsKeys: true };
-  }
-  const defaults = (options.defaultConstraints ?? SYSTEM_DEFAULTS).filter(isSoft);
-  const selector = defaults.length > 0 ? selectors.of(pod) : undefined;
-  const counted = selector ? defaults.map((constraint) => ({ constraint, group: groupOf(selector) })) : [];
-  return { counted, needsKeys: options.defaultConstraints !== undefined };
-}
-
-function isSoft({ whenUnsatisfiable }: SpreadConstraint): boolean {
-  return whenUnsatisfiable === 'ScheduleAnyway';
-}
-
-/** No selector selects nobody, and in 1.36 an empty one neither (scheduler.md D1). */
-function isVoid(selector: LabelSelector | undefined): boolean {
-  return !selector || Object.keys(selector.matchLabels).length + selector.matchExpressions.length === 0;
-}
-
 interface Asked {
   readonly candidate: Candidate;
   readonly places: Int32Array;
+  /** In the order of the places: -1 for a node that is out of the running, else small is good. */
+  readonly scores: Float64Array;
   readonly state: State;
 }
 
-/** Scores of nodes that are out of the running for want of a key are -1, all others 0. */
-function markOut(scores: Float64Array, { counted, needsKeys }: Preference, { places, state }: Asked): void {
+/** A node is out of the running for want of a key. */
+function markOut({ counted, needsKeys }: SoftConstraints, { places, scores, state }: Asked): void {
   scores.fill(0);
   for (const { constraint } of needsKeys ? counted : []) {
     const { of } = state.topology.domains(constraint.topologyKey);
@@ -104,34 +44,47 @@ function markOut(scores: Float64Array, { counted, needsKeys }: Preference, { pla
   }
 }
 
-/** One constraint as it counts for one pod. */
-interface View {
-  readonly of: Int32Array;
-  /** By domain, with a last entry for nodes without the key: what the constraint adds to the raw score. */
-  readonly added: Float64Array;
-}
-
-/** A hostname's count is that of the node itself; of other keys only domains count that the constraint's policies see. */
-function viewOf(
+/** Adds what one constraint says to every node that is in the running and has its key. `lent` may be overwritten. */
+function addConstraint(
   counted: Counted,
-  { counted: all, needsKeys }: Preference,
-  asked: Asked & { readonly scores: Float64Array },
-): View {
+  constraints: SoftConstraints,
+  asked: Asked & { readonly lent: Float64Array },
+): void {
+  const { places, scores, state, lent } = asked;
   const { topologyKey, maxSkew } = counted.constraint;
   const isHostname = topologyKey === HOSTNAME;
-  const { of, domains } = isHostname ? nodeByNode(asked.state) : byLabel(topologyKey, asked.state);
-  const weight = Math.log((isHostname ? runners(asked) : domainsAmong(asked, { of, domains })) + 2);
-  const needed = needsKeys ? all.map(({ constraint }) => constraint) : [];
-  const eligible = isHostname
-    ? undefined
-    : asked.state.scopes.of(counted.constraint, needed, asked.candidate.spec).eligible;
-  const added = new Float64Array(domains + 1);
-  for (const [place, count] of standingOf(counted, asked)) {
-    const domain = of[place] ?? -1;
-    if (domain >= 0 && (!eligible || eligible[place] === 1)) added[domain] = (added[domain] ?? 0) + count;
+  const division = isHostname ? nodeByNode(state) : byLabel(topologyKey, state);
+  const weight = Math.log((isHostname ? runners(asked) : domainsAmong(asked, division)) + 2);
+  const added = lent.fill(maxSkew - 1, 0, division.domains);
+  for (const [domain, count] of countsOf(counted, constraints, { ...asked, division })) {
+    added[domain] = count * weight + (maxSkew - 1);
   }
-  for (let domain = 0; domain < domains; domain += 1) added[domain] = (added[domain] ?? 0) * weight + (maxSkew - 1);
-  return { of, added };
+  for (let index = 0; index < places.length; index += 1) {
+    const domain = division.of[places[index] ?? 0] ?? -1;
+    if (domain >= 0 && scores[index] !== -1) scores[index] = (scores[index] ?? 0) + (added[domain] ?? 0);
+  }
+}
+
+/**
+ * Pods of the kind by domain. A hostname's count is that of the node itself; of other keys only nodes count that the
+ * constraint's policies look at.
+ */
+function countsOf(
+  counted: Counted,
+  { counted: all, needsKeys }: SoftConstraints,
+  asked: Asked & { readonly division: Division },
+): ReadonlyMap<number, number> {
+  const { candidate, state, division } = asked;
+  const standing = standingOf(counted, asked);
+  if (counted.constraint.topologyKey === HOSTNAME) return standing;
+  const needed = needsKeys ? all.map(({ constraint }) => constraint) : [];
+  const { eligible } = state.scopes.of(counted.constraint, needed, candidate.spec);
+  const sums = new Map<number, number>();
+  for (const [place, count] of standing) {
+    const domain = division.of[place] ?? -1;
+    if (domain >= 0 && eligible[place] === 1) sums.set(domain, (sums.get(domain) ?? 0) + count);
+  }
+  return sums;
 }
 
 /** The domain of every place, -1 without the key, and how many domains there are. */
@@ -151,34 +104,20 @@ const nodeByNode = keyedBy(({ topology, places }: State): Division => {
   return { of: of.map((domain, place) => (domain < 0 ? -1 : place)), domains: places.count };
 });
 
-/** Whole numbers, small is good. */
-function writeRaw(scores: Float64Array, places: Int32Array, views: readonly View[]): void {
-  for (const { of, added } of views) {
-    const keyless = added.length - 1;
-    for (let index = 0; index < places.length; index += 1) {
-      const domain = of[places[index] ?? 0] ?? -1;
-      if (scores[index] !== -1) scores[index] = (scores[index] ?? 0) + (added[domain < 0 ? keyless : domain] ?? 0);
-    }
-  }
-}
-
 /** Pods of the kind by place, without terminating ones. */
 function standingOf({ group }: Counted, { candidate }: Asked): ReadonlyMap<number, number> {
   if (!group) return new Map();
   return group.countedBy('standing', () => new PlaceTally()).seenWith(group.changesOf(candidate.changes));
 }
 
-function runners({ scores, places }: { readonly scores: Float64Array; readonly places: Int32Array }): number {
+function runners({ scores, places }: Asked): number {
   let runners = 0;
   for (let index = 0; index < places.length; index += 1) if (scores[index] !== -1) runners += 1;
   return runners;
 }
 
 /** How many domains the nodes in the running are in; those without the key form one. */
-function domainsAmong(
-  { scores, places }: { readonly scores: Float64Array; readonly places: Int32Array },
-  { of, domains }: Division,
-): number {
+function domainsAmong({ scores, places }: Asked, { of, domains }: Division): number {
   const seen = new Uint8Array(domains + 1);
   let count = 0;
   for (let index = 0; index < places.length && count < seen.length; index += 1) {
@@ -190,6 +129,7 @@ function domainsAmong(
   return count;
 }
 
+/** Rounds, and makes the smallest the best. */
 function normalise(scores: Float64Array, count: number): void {
   let max = 0;
   let min = Infinity;

@@ -20,7 +20,7 @@ export interface Scorer {
 }
 
 /** The values of a column at these places, in their order. */
-export function pick(scores: Float64Array, places: Int32Array, column: Float64Array): void {
+export function pick(scores: Float64Array, places: Int32Array, column: Float64Array | Uint8Array): void {
   for (let index = 0; index < places.length; index += 1) scores[index] = column[places[index] ?? 0] ?? 0;
 }
 
