@@ -6,7 +6,7 @@ import type { Failure, Reply } from '../lib/answer.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { WorkResult } from '../lib/work-queue.ts';
 import type { PodOutcome } from '../outcomes/lifecycle.ts';
-import type { Countdown, Countdowns } from './countdowns.ts';
+import type { Claim, Countdown, Countdowns } from './countdowns.ts';
 import type { TaintEvictionOptions } from './options.ts';
 import type { TaintEvictionPorts } from './ports.ts';
 import { goingReason } from './reasons.ts';
@@ -53,24 +53,24 @@ export class CarryOut {
   /** One try for one pod, by UID; what it answers tells when to try again. */
   async remove(uid: string): Promise<WorkResult> {
     const { countdowns, options } = this.#parts;
-    const countdown = countdowns.claim(uid);
-    if (!countdown) return 'done';
+    const claim = countdowns.claim(uid);
+    if (!claim) return 'done';
     let step: Step = CATCH_UP;
     try {
-      step = await this.#verify(countdown);
-      if (step.kind === 'next' && options.eviction === 'evict-then-delete') step = await this.#evict(countdown);
-      if (step.kind === 'next') step = await this.#mark(countdown);
-      if (step.kind === 'next') step = await this.#delete(countdown);
+      step = await this.#verify(claim);
+      if (step.kind === 'next' && options.eviction === 'evict-then-delete') step = await this.#evict(claim);
+      if (step.kind === 'next') step = await this.#mark(claim);
+      if (step.kind === 'next') step = await this.#delete(claim);
     } finally {
-      countdowns.release(countdown, step.kind === 'removed');
+      countdowns.release(claim.countdown, step.kind === 'removed');
     }
     return step.kind === 'later' ? step.after : 'done';
   }
 
   /** Asks the API server itself where what we know may be old: after a wait, and after a try that failed. */
-  async #verify(countdown: Countdown): Promise<Step> {
+  async #verify({ countdown, deadline }: Claim): Promise<Step> {
     const { countdowns, clock, ports } = this.#parts;
-    const { pod, deadline } = countdown;
+    const { pod } = countdown;
     const seenAt = countdowns.taintsOf(pod.nodeName).find(({ taint }) => taint === deadline.by?.taint)?.seenAt;
     const isAgain = this.#failed.has(countdown);
     if (!isAgain && clock.now() - (seenAt ?? 0) <= FRESH_MS) return NEXT;
@@ -95,14 +95,14 @@ export class CarryOut {
     return node;
   }
 
-  async #evict(countdown: Countdown): Promise<Step> {
+  async #evict(claim: Claim): Promise<Step> {
     const { clock, ports, options } = this.#parts;
-    const { pod, deadline } = countdown;
+    const { countdown, deadline } = claim;
     const left = deadline.at + options.evictionDeadlineMs - clock.now();
     if (left <= 0) return NEXT;
     this.#beginOnce(countdown);
-    const answer = await ports.evictPod(pod);
-    if (answer.ok) return this.#removed(countdown, 'evicted');
+    const answer = await ports.evictPod(countdown.pod);
+    if (answer.ok) return this.#removed(claim, 'evicted');
     const step = this.#afterRefusal(countdown, answer.failure);
     if (step.kind !== 'later') return step;
     const wait = answer.failure.retryAfterMs ?? EVICTION_RETRY_MS;
@@ -110,7 +110,7 @@ export class CarryOut {
   }
 
   /** The patch answers with the pod as it is now, so it is a live read as well: a pod that need not go any more stays. */
-  async #mark(countdown: Countdown): Promise<Step> {
+  async #mark({ countdown }: Claim): Promise<Step> {
     const { clock, ports } = this.#parts;
     this.#beginOnce(countdown);
     if (isMarked(countdown.pod)) return NEXT;
@@ -123,9 +123,10 @@ export class CarryOut {
     return this.#isStillDue(countdown, answer.value) ? NEXT : CATCH_UP;
   }
 
-  async #delete(countdown: Countdown): Promise<Step> {
+  async #delete(claim: Claim): Promise<Step> {
+    const { countdown } = claim;
     const answer = await this.#parts.ports.deletePod(countdown.pod);
-    if (answer.ok) return this.#removed(countdown, this.#parts.options.mode === 'act' ? 'deleted' : 'would-delete');
+    if (answer.ok) return this.#removed(claim, this.#parts.options.mode === 'act' ? 'deleted' : 'would-delete');
     return this.#afterRefusal(countdown, answer.failure);
   }
 
@@ -147,9 +148,9 @@ export class CarryOut {
     this.#parts.begin(countdown);
   }
 
-  #removed(countdown: Countdown, result: 'deleted' | 'evicted' | 'would-delete'): Step {
+  #removed({ countdown, deadline }: Claim, result: 'deleted' | 'evicted' | 'would-delete'): Step {
     const { clock, observe } = this.#parts;
-    const { pod, deadline } = countdown;
+    const { pod } = countdown;
     observe({ kind: 'pod-deleted', pod, reason: goingReason(deadline), result, lateMs: clock.now() - deadline.at });
     return REMOVED;
   }

@@ -6,6 +6,7 @@ import { WorkQueue, type WorkResult } from '../lib/work-queue.ts';
 import type { PodOutcome } from '../outcomes/lifecycle.ts';
 import { CarryOut } from './carry-out.ts';
 import { Countdowns, type Countdown } from './countdowns.ts';
+import type { Deadline } from './deadline.ts';
 import type { TaintEvictionOptions } from './options.ts';
 import type { Stamp, TaintEvictionPorts } from './ports.ts';
 import { eventMessage, goingReason } from './reasons.ts';
@@ -50,7 +51,7 @@ export class TaintEvictionController {
     const { concurrency: workers, backoff } = options;
     this.#countdowns = new Countdowns(store, clock, {
       due: ({ pod }) => this.#removals.add(pod.uid),
-      scheduled: (countdown, reason) => this.#onScheduled(countdown, reason),
+      scheduled: (countdown, deadline) => this.#onScheduled(countdown, deadline),
       cancelled: (countdown, reason, wasDue) => this.#onCancelled(countdown, reason, wasDue),
       kept: ({ pod }, reason) => parts.observe({ kind: 'pod-kept', pod, reason }),
     });
@@ -92,12 +93,11 @@ export class TaintEvictionController {
   pending(): readonly Pending[] {
     return [...this.#countdowns.all()]
       .filter(({ state }) => state === 'armed' || state === 'due')
-      .map(({ pod, deadline }) => ({
-        pod,
-        at: deadline.at,
-        reason: goingReason(deadline),
-        isStartKnown: deadline.by?.isStartKnown ?? false,
-      }))
+      .map((countdown) => {
+        const deadline = this.#countdowns.deadline(countdown);
+        const isStartKnown = deadline.by?.isStartKnown ?? false;
+        return { pod: countdown.pod, at: deadline.at, reason: goingReason(deadline), isStartKnown };
+      })
       .sort((a, b) => a.at - b.at);
   }
 
@@ -112,9 +112,10 @@ export class TaintEvictionController {
     if (isUndated && this.#parts.options.mode === 'act') this.#stamps.add(name);
   }
 
-  #onScheduled({ pod, deadline }: Countdown, reason: string): void {
+  #onScheduled({ pod }: Countdown, deadline: Deadline): void {
     this.#removals.forget(pod.uid);
     const isStartKnown = deadline.by?.isStartKnown ?? false;
+    const reason = goingReason(deadline);
     this.#parts.observe({ kind: 'eviction-scheduled', pod, at: deadline.at, reason, isStartKnown });
   }
 
@@ -142,7 +143,7 @@ export class TaintEvictionController {
   #isPaused(uid: string): boolean {
     const { isPaused, store } = this.#parts;
     const pod = store.pod(uid);
-    const by = pod && isPaused?.(pod.nodeName) === true ? this.#countdowns.reasonOf(uid) : undefined;
+    const by = pod && isPaused?.(pod.nodeName) === true ? this.#countdowns.deadlineOfPod(uid)?.by : undefined;
     return by !== undefined && PAUSABLE.has(by.taint.key);
   }
 

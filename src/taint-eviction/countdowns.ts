@@ -3,9 +3,9 @@ import type { Pod } from '../cluster/pod.ts';
 import type { ClusterStore } from '../cluster/store.ts';
 import type { Clock } from '../lib/clock.ts';
 import { TimerQueue } from '../lib/timer-queue.ts';
-import { deadlineOf, taintDeadlines, type Deadline, type TaintDeadline } from './deadline.ts';
+import { deadlineOf, taintDeadlines, type Deadline } from './deadline.ts';
 import { exemption } from './exemption.ts';
-import { CANCELLED, goingReason, stayingReason } from './reasons.ts';
+import { CANCELLED, stayingReason } from './reasons.ts';
 import { areSame, sightTaints, type SightedTaint } from './sightings.ts';
 
 /** One pod on a node with NoExecute taints. Belongs to `Countdowns`, which alone changes it. */
@@ -13,7 +13,8 @@ export interface Countdown {
   pod: Pod;
   /** When the pod was first seen on its node while that was tainted, in ms. */
   readonly seenAt: number;
-  deadline: Deadline;
+  /** When the pod must be gone, in ms since the epoch; why is computed when somebody asks (`reasonOf`). */
+  at: number;
   /** `free`: may stay; `armed`: has time left; `due`: must go; `gone`: removed, its object only has to vanish. */
   state: 'free' | 'armed' | 'due' | 'gone';
   /** Its removal is under way: nothing changes its state until that has ended. */
@@ -28,10 +29,16 @@ export interface Countdown {
 export interface CountdownListener {
   /** The pod must go now. */
   readonly due: (countdown: Countdown) => void;
-  readonly scheduled: (countdown: Countdown, reason: string) => void;
+  readonly scheduled: (countdown: Countdown, deadline: Deadline) => void;
   /** `wasDue`: its time was over, but it had not been removed yet. */
   readonly cancelled: (countdown: Countdown, reason: string, wasDue: boolean) => void;
   readonly kept: (countdown: Countdown, reason: string) => void;
+}
+
+/** A pod whose time is over and that is being removed, and why, as it was when that began. */
+export interface Claim {
+  readonly countdown: Countdown;
+  readonly deadline: Deadline;
 }
 
 interface TaintedNode {
@@ -94,9 +101,15 @@ export class Countdowns {
     return this.#nodes.get(nodeName)?.taints ?? NO_TAINTS;
   }
 
-  /** The taint because of which the pod goes; undefined if it does not. */
-  reasonOf(uid: string): TaintDeadline | undefined {
-    return this.#countdowns.get(uid)?.deadline.by;
+  /** When the pod goes and because of which taint, as far as is known now. */
+  deadline({ pod, seenAt }: Countdown): Deadline {
+    return deadlineOf(pod, this.taintsOf(pod.nodeName), seenAt);
+  }
+
+  /** The same by UID; undefined for a pod on a node without NoExecute taints. */
+  deadlineOfPod(uid: string): Deadline | undefined {
+    const countdown = this.#countdowns.get(uid);
+    return countdown && this.deadline(countdown);
   }
 
   /** What another copy of the pod, or of its node, says of the same countdown. */
@@ -107,13 +120,13 @@ export class Countdowns {
   }
 
   /** Takes a pod whose time is over, so that it can be removed undisturbed; undefined if it need not go any more. */
-  claim(uid: string): Countdown | undefined {
+  claim(uid: string): Claim | undefined {
     const countdown = this.#countdowns.get(uid);
     if (!countdown) return undefined;
     this.lookAtPod(uid);
     if (countdown.state !== 'due' || this.#countdowns.get(uid) !== countdown) return undefined;
     countdown.isWorkedOn = true;
-    return countdown;
+    return { countdown, deadline: this.deadline(countdown) };
   }
 
   /** Ends what `claim` began. A pod that was removed is never due again; another is judged by what it is now. */
@@ -141,12 +154,12 @@ export class Countdowns {
     if (countdown.state === 'gone' || countdown.isWorkedOn) return;
     const exempt = exemption(pod);
     const deadline = exempt === undefined ? deadlineOf(pod, taints, countdown.seenAt) : { at: Infinity, by: undefined };
-    const before = countdown.deadline;
-    countdown.deadline = deadline;
+    const before = countdown.at;
+    countdown.at = deadline.at;
     if (deadline.at === Infinity) {
       this.#free(countdown, exempt ?? stayingReason(taintDeadlines(pod, taints, countdown.seenAt)));
     } else if (deadline.at <= this.#clock.now()) this.#expire(countdown);
-    else this.#arm(countdown, before);
+    else if (countdown.state !== 'armed' || before !== deadline.at) this.#arm(countdown, deadline);
   }
 
   #countdownOf(pod: Pod): Countdown {
@@ -155,7 +168,7 @@ export class Countdowns {
     const countdown: Countdown = {
       pod,
       seenAt: this.#clock.now(),
-      deadline: { at: Infinity, by: undefined },
+      at: Infinity,
       state: 'free',
       isWorkedOn: false,
       hasWaited: false,
@@ -165,13 +178,11 @@ export class Countdowns {
     return countdown;
   }
 
-  #arm(countdown: Countdown, before: Deadline): void {
-    const { pod, deadline } = countdown;
-    if (countdown.state === 'armed' && before.at === deadline.at) return;
+  #arm(countdown: Countdown, deadline: Deadline): void {
     countdown.state = 'armed';
     countdown.keptFor = '';
-    this.#timers.set(pod.uid, deadline.at, countdown);
-    this.#listener.scheduled(countdown, goingReason(deadline));
+    this.#timers.set(countdown.pod.uid, deadline.at, countdown);
+    this.#listener.scheduled(countdown, deadline);
   }
 
   #expire(countdown: Countdown): void {
