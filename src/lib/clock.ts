@@ -12,20 +12,33 @@ export interface Clock {
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** The clock of the machine. */
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  schedule(at, run) {
-    let timer: NodeJS.Timeout;
-    const arm = () => {
-      const delay = Math.max(0, at - Date.now());
-      timer = delay > LONGEST_TIMEOUT_MS ? setTimeout(arm, LONGEST_TIMEOUT_MS) : setTimeout(run, delay);
-    };
-    arm();
-    return () => {
-      clearTimeout(timer);
-    };
-  },
-};
+export const systemClock: Clock = clockOf(() => Date.now());
+
+/**
+ * The clock of the machine as it stood at the call, going on evenly from there: a step of the wall clock moves no deadline of
+ * this process, forwards or backwards. For daemons that act on time that has passed.
+ */
+export function steadyClock(wall: () => number = Date.now, elapsedMs: () => number = () => performance.now()): Clock {
+  const offset = wall() - elapsedMs();
+  return clockOf(() => Math.floor(offset + elapsedMs()));
+}
+
+function clockOf(now: () => number): Clock {
+  return {
+    now,
+    schedule(at, run) {
+      let timer: NodeJS.Timeout;
+      const arm = () => {
+        const delay = Math.max(0, at - now());
+        timer = delay > LONGEST_TIMEOUT_MS ? setTimeout(arm, LONGEST_TIMEOUT_MS) : setTimeout(run, delay);
+      };
+      arm();
+      return () => {
+        clearTimeout(timer);
+      };
+    },
+  };
+}
 
 /** Resolves after that time; at once when the signal is or gets aborted. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
