@@ -39,7 +39,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 function answer({ metrics, unhealthy, ready }: ServeOptions): RequestListener {
   const state = (reason: string | undefined): [number, string] => (reason === undefined ? [200, 'ok'] : [503, reason]);
   return (request, response) => {
-    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    const path = (request.url ?? '/').replace(/[?#].*/, '');
     const give = (status: number, text: string, type = 'text/plain; charset=utf-8') => {
       response.writeHead(status, { 'content-type': type }).end(request.method === 'HEAD' ? undefined : text);
     };
@@ -51,11 +51,15 @@ function answer({ metrics, unhealthy, ready }: ServeOptions): RequestListener {
   };
 }
 
+/** As long as that of the reference: nobody restarts a long-lived process for its certificate (framework.md 4.8). */
+const CERTIFICATE_LIFE_MS = 3 * 365 * 24 * 3_600_000;
+
 async function tlsOf(tls: ServeOptions['tls']): Promise<https.ServerOptions | undefined> {
   if (tls === 'plain') return undefined;
   if (tls !== 'self-signed') return { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
   const { generate } = await import('selfsigned');
-  const made = await generate([{ name: 'commonName', value: 'evenkeel' }], { keySize: 2048 });
+  const notAfterDate = new Date(Date.now() + CERTIFICATE_LIFE_MS);
+  const made = await generate([{ name: 'commonName', value: 'evenkeel' }], { keyType: 'ec', notAfterDate });
   return { cert: made.cert, key: made.private };
 }
 

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { createEventWriter, eventOf } from '../../src/kube/events.ts';
+import type { Eviction } from '../../src/outcomes/outcome.ts';
+import { VirtualClock } from '../../src/lib/virtual-clock.ts';
+import * as given from '../builders/cluster.ts';
+import { converse, status } from './conversation.ts';
+
+const pod = given.pod('web-1', given.namespace('shop'), given.on('n1'));
+const regarding = { kind: 'Pod', namespace: 'shop', name: 'web-1', uid: pod.uid };
+const eviction: Eviction = {
+  kind: 'eviction',
+  profile: 'main',
+  strategy: 'RemoveDuplicates',
+  pod,
+  reason: 'is one of 3 pods',
+  destinations: 1,
+  likelyNodes: ['n2'],
+  result: 'evicted',
+};
+const NOTE = 'pod eviction from n1 node by sigs.k8s.io/descheduler';
+
+describe('the event of an eviction', () => {
+  const rows: readonly (readonly [string, Partial<Eviction>, boolean, object | undefined])[] = [
+    [
+      'V2 evicted',
+      {},
+      false,
+      {
+        type: 'Normal',
+        reason: 'RemoveDuplicates',
+        note: `${NOTE}: is one of 3 pods`,
+        action: 'Descheduled',
+        regarding,
+      },
+    ],
+    [
+      'handed to another actor',
+      { result: 'requested' },
+      false,
+      {
+        type: 'Normal',
+        reason: 'RemoveDuplicates',
+        note: `${NOTE}: is one of 3 pods`,
+        action: 'Descheduled',
+        regarding,
+      },
+    ],
+    [
+      'V4 failed, and the policy asks for these',
+      { result: 'failed', failure: 'too-many-requests', error: 'the budget says no' },
+      true,
+      {
+        type: 'Warning',
+        reason: 'EvictionFailed',
+        note: `${NOTE} failed: the budget says no`,
+        action: 'Descheduled',
+        regarding,
+      },
+    ],
+    ['V6 failed', { result: 'failed', failure: 'too-many-requests', error: 'no' }, false, undefined],
+    ['V5 of a dry run', { result: 'would-evict' }, true, undefined],
+  ];
+  for (const [row, parts, notify, expected] of rows) {
+    it(row, () => assert.deepEqual(eventOf({ ...eviction, ...parts }, notify), expected));
+  }
+});
+
+describe('writing events', () => {
+  it('sends them to events.k8s.io, each under a name of its own', async () => {
+    const clock = new VirtualClock(Date.parse('2026-01-15T09:00:00.250Z'));
+    const { heard } = await converse([{ status: 201 }, { status: 201 }], async (transport) => {
+      const writer = createEventWriter(transport, clock, 'host-1');
+      const event = eventOf(eviction, false);
+      assert.ok(event);
+      writer.write(event);
+      writer.write(event);
+      await writer.flush(1_000);
+      assert.equal(writer.dropped(), 0);
+    });
+    const bodies = heard.map(({ body }) => body as { metadata: { name: string } });
+    assert.deepEqual(bodies[0], {
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      metadata: { name: 'web-1.19bc0e2137a0000', namespace: 'shop' },
+      eventTime: '2026-01-15T09:00:00.250000Z',
+      reportingController: 'sigs.k8s.io.descheduler',
+      reportingInstance: 'host-1',
+      type: 'Normal',
+      reason: 'RemoveDuplicates',
+      action: 'Descheduled',
+      note: `${NOTE}: is one of 3 pods`,
+      regarding: { apiVersion: 'v1', ...regarding },
+    });
+    assert.equal(heard[0]?.path, '/apis/events.k8s.io/v1/namespaces/shop/events');
+    assert.notEqual(bodies[0].metadata.name, bodies[1]?.metadata.name);
+  });
+
+  it('never fails: what cannot be written is counted', async () => {
+    const replies = [status(403, 'no'), status(500, 'no'), { cut: 'at once' as const }, { status: 201 }];
+    const { result } = await converse(replies, async (transport) => {
+      const writer = createEventWriter(transport, new VirtualClock(0), 'host');
+      replies.forEach(() => writer.write(eventOf(eviction, false)!));
+      await writer.flush(1_000);
+      return writer.dropped();
+    });
+    assert.equal(result, 3);
+  });
+
+  it('never keeps anybody waiting: at most a thousand are kept, and the end waits only so long', async () => {
+    const { result, heard } = await converse(
+      Array.from({ length: 4 }, () => ({ hang: 'at once' as const })),
+      async (transport, conversation) => {
+        const clock = new VirtualClock(0);
+        const writer = createEventWriter(transport, clock, 'host');
+        for (let count = 0; count < 1_010; count++) writer.write(eventOf(eviction, false)!);
+        const flushed = writer.flush(5_000);
+        while (conversation.heard.length < 4) await new Promise((resolve) => setImmediate(resolve));
+        await clock.advanceTo(5_000);
+        await flushed;
+        return writer.dropped();
+      },
+    );
+    assert.deepEqual([result, heard.length], [6, 4]);
+  });
+
+  it('cuts what the API server would refuse', async () => {
+    const long = given.pod(`${'a'.repeat(199)}-${'b'.repeat(40)}`, given.on('n1'));
+    const { heard } = await converse([{ status: 201 }], async (transport) => {
+      const writer = createEventWriter(transport, new VirtualClock(0), 'h'.repeat(200));
+      writer.write(eventOf({ ...eviction, pod: long, reason: 'r'.repeat(2_000) }, false)!);
+      await writer.flush(1_000);
+    });
+    const body = heard[0]?.body as { metadata: { name: string }; note: string; reportingInstance: string };
+    assert.equal(body.metadata.name, `${'a'.repeat(199)}.00000`);
+    assert.deepEqual([body.note.length, body.reportingInstance.length], [1024, 128]);
+  });
+});

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import type { Outcome } from '../../src/outcomes/outcome.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { outcomeLine } from '../../src/telemetry/outcome-line.ts';
+import * as given from '../builders/cluster.ts';
+
+const levels = ['error', 'warn', 'info', 'debug'] as const;
+
+describe('the log', () => {
+  const rows: readonly (readonly [number, readonly string[]])[] = [
+    [0, ['error', 'warn']],
+    [1, ['error', 'warn', 'info']],
+    [2, ['error', 'warn', 'info', 'debug']],
+    [9, ['error', 'warn', 'info', 'debug']],
+  ];
+  for (const [verbosity, written] of rows) {
+    it(`-v ${verbosity} writes ${written.join(', ')}`, () => {
+      const lines: string[] = [];
+      const log = createLog({ verbosity, format: 'text' }, (line) => void lines.push(line));
+      for (const level of levels) log.log(level, `about ${level}`);
+      assert.deepEqual(
+        lines.map((line) => line.replace(/^\S+ /, '')),
+        written.map((level) => `${level} about ${level}\n`),
+      );
+      assert.match(lines[0] ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z error /);
+    });
+  }
+
+  it('--logging-format json writes one document a line', () => {
+    const lines: string[] = [];
+    createLog({ verbosity: 0, format: 'json' }, (line) => void lines.push(line)).error('a "quoted"\nline');
+    const { timestamp, ...rest } = JSON.parse(lines.join('')) as Record<string, string>;
+    assert.deepEqual(rest, { level: 'error', message: 'a "quoted"\nline' });
+    assert.ok(timestamp);
+  });
+});
+
+describe('the line of an outcome', () => {
+  const who = { profile: 'main', strategy: 'S', pod: given.pod('p'), reason: 'is old' };
+  const eviction = { kind: 'eviction' as const, ...who, destinations: 1, likelyNodes: [] };
+  const run = { kind: 'strategy' as const, profile: 'main', name: 'S', extensionPoint: 'balance' as const };
+  const counts = { proposed: 3, evicted: 1, refused: 2, durationMs: 5, notes: [] };
+  const rows: readonly (readonly [Outcome, string, string])[] = [
+    [{ ...eviction, result: 'evicted' }, 'debug', 'S: evicted: default/p is old'],
+    [
+      { ...eviction, result: 'failed', failure: 'timeout', error: 'late' },
+      'error',
+      'S: failed (late): default/p is old',
+    ],
+    [{ kind: 'refusal', ...who, refusedBy: 'nodeFit' }, 'debug', 'S: refused by nodeFit: default/p is old'],
+    [{ ...run, ...counts }, 'info', 'S of profile main: proposed 3, evicted 1, refused 2'],
+    [{ ...run, ...counts, error: 'broken' }, 'error', 'S of profile main: broken (proposed 3, evicted 1, refused 2)'],
+    [{ kind: 'warning', text: 'careful' }, 'info', 'careful'],
+  ];
+  for (const [outcome, level, message] of rows) {
+    it(message, () => assert.deepEqual(outcomeLine(outcome), { level, message }));
+  }
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import type { Outcome } from '../../src/outcomes/outcome.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
+import * as given from '../builders/cluster.ts';
+
+const pod = given.pod('web-1', given.namespace('shop'), given.on('n1'));
+const who = { profile: 'main', strategy: 'PodLifeTime', pod, reason: 'is old' };
+const eviction = (result: 'evicted' | 'requested' | 'failed' | 'would-evict'): Outcome => ({
+  kind: 'eviction',
+  ...who,
+  destinations: 1,
+  likelyNodes: [],
+  result,
+});
+const refusal = (refusedBy: string): Outcome => ({ kind: 'refusal', ...who, refusedBy });
+
+describe('metrics under the names of the reference (framework.md 4.12)', () => {
+  it('V2, V4, V8: evictions are counted by result, under the old name and the new one', async () => {
+    const lines = await observed(
+      eviction('evicted'),
+      eviction('evicted'),
+      eviction('failed'),
+      eviction('requested'),
+      eviction('would-evict'),
+      refusal('maxNoOfPodsToEvictTotal'),
+      refusal('maxNoOfPodsToEvictPerNode'),
+      refusal('maxNoOfPodsToEvictPerNamespace'),
+      refusal('nodeFit'),
+      { kind: 'warning', text: 'x' },
+    );
+    const labels = 'strategy="PodLifeTime",profile="main",namespace="shop",node="n1"';
+    const counts = [
+      ['success', 2],
+      ['error', 1],
+      ['background', 1],
+      ['maximum number of evicted pods per a descheduling cycle reached', 1],
+      ['maximum number of evicted pods per node reached', 1],
+      ['maximum number of evicted pods per namespace reached', 1],
+    ];
+    for (const name of ['descheduler_pods_evicted', 'descheduler_pods_evicted_total']) {
+      assert.deepEqual(
+        lines.filter((line) => line.startsWith(`${name}{`)),
+        counts.map(([result, count]) => `${name}{result="${result}",${labels}} ${count}`),
+      );
+    }
+  });
+
+  it('strategies and cycles are timed, under the old name and the new one', async () => {
+    const run: Outcome = {
+      kind: 'strategy',
+      profile: 'main',
+      name: 'PodLifeTime',
+      extensionPoint: 'deschedule',
+      proposed: 0,
+      evicted: 0,
+      refused: 0,
+      durationMs: 30,
+      notes: [],
+    };
+    const lines = await observed(run, 7);
+    for (const name of ['descheduler_descheduler_', 'descheduler_']) {
+      const strategy = `${name}strategy_duration_seconds`;
+      assert.ok(lines.includes(`${strategy}_sum{strategy="PodLifeTime",profile="main"} 0.03`), strategy);
+      assert.ok(lines.includes(`${strategy}_bucket{le="0.025",strategy="PodLifeTime",profile="main"} 0`), strategy);
+      assert.ok(lines.includes(`${strategy}_bucket{le="0.05",strategy="PodLifeTime",profile="main"} 1`), strategy);
+      assert.ok(lines.includes(`${strategy}_bucket{le="100",strategy="PodLifeTime",profile="main"} 1`), strategy);
+      assert.ok(lines.includes(`${name}loop_duration_seconds_sum 7`), name);
+      assert.ok(lines.includes(`${name}loop_duration_seconds_bucket{le="500"} 1`), name);
+    }
+  });
+});
+
+/** The lines of the text after these outcomes; a number is a cycle of so many seconds. */
+async function observed(...outcomes: readonly (Outcome | number)[]): Promise<readonly string[]> {
+  const metrics = createMetrics('1.2.3');
+  for (const outcome of outcomes) {
+    if (typeof outcome === 'number') metrics.observeLoop(outcome);
+    else metrics.observe(outcome);
+  }
+  return (await metrics.text()).split('\n');
+}
