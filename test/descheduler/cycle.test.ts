@@ -207,7 +207,7 @@ describe('one cycle: limits', () => {
     }
   });
 
-  it('V13 with two of five pods handed to an external actor, no limit of 4 is broken', async () => {
+  it('V13, W-5, W-6, W-7 with two of five pods handed to an external actor, no limit of 4 is broken', async () => {
     const five = ['p1', 'p2', 'p3', 'p4', 'p5'].map((name) => given.pod(name, given.namespace('dev'), given.on('n1')));
     const dev = given.snapshot(given.node('n1'), given.node('n2'), noBudgets, ...five);
     const evict: EvictPod = ({ pod }) =>

@@ -53,11 +53,11 @@ describe('whole cycles', () => {
   }
 
   const selectors: readonly [string, string, readonly string[]][] = [
-    ['W-8', 'environment=production', ['n1', 'n2']],
-    ['W-9', 'environment=staging', ['n3', 'n4']],
-    ['W-10', 'zone in (us-east-1a, us-west-1b)', ['n1', 'n4']],
-    ['W-11', 'zone in (us-east-1b, us-west-1a)', ['n2', 'n3']],
-    ['W-12', '', ['n1', 'n2', 'n3', 'n4']],
+    ['W-8, W-13', 'environment=production', ['n1', 'n2']],
+    ['W-9, W-14', 'environment=staging', ['n3', 'n4']],
+    ['W-10, W-15', 'zone in (us-east-1a, us-west-1b)', ['n1', 'n4']],
+    ['W-11, W-16', 'zone in (us-east-1b, us-west-1a)', ['n2', 'n3']],
+    ['W-12, W-17', '', ['n1', 'n2', 'n3', 'n4']],
   ];
   for (const [id, text, nodes] of selectors) {
     for (const dry of [false, true]) {
