@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { ExplainFlags } from './explain.ts';
+import { addConnectFlags } from './live-flags.ts';
 import type { Session } from './session.ts';
 import { collect, outputFileOption, parseNow, parsePath } from './values.ts';
 
@@ -24,12 +25,11 @@ const SUBJECTS = [
 ] as const;
 
 function withFlags(command: Command): Command {
+  addConnectFlags(command);
   return command
     .option('--policy-config-file <file>', 'the policy; the built-in default without it', parsePath)
     .option('--from-dump <path...>', 'recorded cluster, files or folders', collect)
     .option('--now <time>', 'RFC 3339; what time it is in the dump', parseNow)
-    .option('--kubeconfig <file>', 'how to reach a live cluster', parsePath)
-    .option('--context <name>', 'of the kubeconfig')
     .option('--ignore-unknown-keys', 'unknown keys of the policy are warnings, not errors')
     .addOption(
       new Option('-o, --output <format>', 'form of the answer').choices(['table', 'json', 'yaml']).default('table'),

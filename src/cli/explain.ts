@@ -1,25 +1,25 @@
 import { podName, type Pod } from '../cluster/pod.ts';
 import type { Node } from '../cluster/node.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
-import type { ClusterSource } from '../descheduler/ports.ts';
+import type { ClusterSource, ClusterView } from '../descheduler/ports.ts';
 import { explainNode } from '../explain/node.ts';
 import { explainPod, type Grounds } from '../explain/pod.ts';
+import { systemClock } from '../lib/clock.ts';
 import { nearest } from '../findings/nearest.ts';
 import type { NodeExplanation, PodExplanation } from '../outcomes/explanation.ts';
 import { dryRunCycle } from './dry-run.ts';
 import { dumpSource } from './dump-source.ts';
 import { checkOutputFile, writeOutputFile } from './output-file.ts';
 import { policyOf } from './policy-file.ts';
+import type { ConnectFlags } from './live-flags.ts';
 import type { Terminal } from './terminal.ts';
 import { UserError } from './user-error.ts';
 
 /** The flags of `explain`. */
-export interface ExplainFlags {
+export interface ExplainFlags extends ConnectFlags {
   readonly policyConfigFile?: string;
   readonly fromDump?: readonly string[];
   readonly now?: Date;
-  readonly kubeconfig?: string;
-  readonly context?: string;
   readonly ignoreUnknownKeys?: boolean;
   readonly output: 'table' | 'json' | 'yaml';
   readonly outputFile?: string;
@@ -38,7 +38,7 @@ export interface Subject {
 export async function explainSubject(subject: Subject, flags: ExplainFlags, terminal: Terminal): Promise<number> {
   if (flags.outputFile !== undefined) await checkOutputFile(flags.outputFile);
   const { policy, warnings } = await policyOf(flags);
-  const view = await sourceOf(flags)(terminal.signal);
+  const view = await clusterOf(flags, terminal);
   const find = subject.kind === 'pod' ? findPod : findNode;
   find(subject.name, view.snapshot);
   const cluster: ClusterSource = () => Promise.resolve(view);
@@ -61,11 +61,19 @@ function explain(subject: Subject, grounds: Grounds): PodExplanation | NodeExpla
     : explainNode(findNode(subject.name, grounds.snapshot), grounds);
 }
 
-function sourceOf(flags: ExplainFlags): ClusterSource {
+/** The cluster of the dump, else the live one, listed once. */
+async function clusterOf(flags: ExplainFlags, terminal: Terminal): Promise<ClusterView> {
   const { fromDump, now } = flags;
-  if (fromDump) return (signal) => dumpSource({ paths: fromDump, now }, signal);
+  if (fromDump) return dumpSource({ paths: fromDump, now }, terminal.signal);
   if (now) throw new UserError('--now goes only with --from-dump: a live cluster has its own clock');
-  throw new UserError('explain reads recorded clusters only so far: give --from-dump PATH');
+  const { connect } = await import('./connect.ts');
+  const { freshCluster } = await import('../kube/source.ts');
+  const transport = connect(flags, terminal);
+  try {
+    return await freshCluster(transport, () => ({ clock: systemClock }))(terminal.signal);
+  } finally {
+    transport.close();
+  }
 }
 
 function findPod(name: string, snapshot: Snapshot): Pod {
@@ -93,11 +101,12 @@ function missing(kind: string, name: string, names: readonly string[]): string {
   return `the cluster has no ${kind} ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }
 
-async function renderAs(flags: ExplainFlags, explanation: PodExplanation | NodeExplanation, terminal: Terminal) {
-  const document = { apiVersion: 'evenkeel.io/v1alpha1', ...explanation };
-  if (flags.output === 'json') return `${JSON.stringify(document, null, 2)}\n`;
-  if (flags.output === 'yaml') return (await import('yaml')).stringify(document, { lineWidth: 0 });
-  const { renderExplanation } = await import('../report/explanation.ts');
-  const canvas = flags.outputFile === undefined ? terminal : { width: 80, colors: false };
-  return renderExplanation(explanation, canvas);
+async function renderAs(
+  { output, outputFile }: ExplainFlags,
+  explanation: PodExplanation | NodeExplanation,
+  terminal: Terminal,
+): Promise<string> {
+  const { explanationDocument, renderExplanation } = await import('../report/explanation.ts');
+  if (output !== 'table') return explanationDocument(explanation, output);
+  return renderExplanation(explanation, outputFile === undefined ? terminal : { width: 80, colors: false });
 }

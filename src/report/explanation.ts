@@ -1,4 +1,5 @@
 import picocolors from 'picocolors';
+import { stringify } from 'yaml';
 import type { ConstraintVerdict, NodeAnswer, NodeExplanation, PodExplanation } from '../outcomes/explanation.ts';
 import { hintFor } from './hints.ts';
 import type { Canvas } from './table.ts';
@@ -148,4 +149,10 @@ function list(title: string, texts: readonly string[], { pen, width }: Sheet): s
 function firstOf(names: readonly string[]): string {
   const more = names.length - 3;
   return names.slice(0, 3).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** The explanation as data, in the form asked for. */
+export function explanationDocument(explanation: PodExplanation | NodeExplanation, format: 'json' | 'yaml'): string {
+  const document = { apiVersion: 'evenkeel.io/v1alpha1', ...explanation };
+  return format === 'json' ? `${JSON.stringify(document, null, 2)}\n` : stringify(document, { lineWidth: 0 });
 }
