@@ -5,7 +5,7 @@ import { join } from 'node:path';
 // The goal is a ratio of at most 3 for `version`. The fastest of many runs is the least disturbed by other work.
 
 const RUNS = 20;
-const bundle = join(import.meta.dirname, '..', '..', 'dist', 'evenkeel.js');
+const bundle = join(import.meta.dirname, '..', '..', 'dist', 'evenkeel.cjs');
 
 const rows: readonly (readonly [string, readonly string[]])[] = [
   ['node -e 0', ['-e', '0']],

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { demoObjects } from '../../src/demo/cluster.ts';
 
-const bundle = join(import.meta.dirname, '..', '..', 'dist', 'evenkeel.js');
+const bundle = join(import.meta.dirname, '..', '..', 'dist', 'evenkeel.cjs');
 
 describe('the bundle (npm run build)', () => {
   let folder = '';
