@@ -25,7 +25,7 @@ const share = z
 /** The share, or what is wrong with it. */
 function shareOf(raw: unknown): Share | string {
   if (typeof raw === 'number') return Number.isSafeInteger(raw) && raw >= 0 ? { pods: raw } : `${SHARE}, got ${raw}`;
-  if (typeof raw !== 'string') return raw === undefined ? `is required: ${SHARE}` : SHARE;
+  if (typeof raw !== 'string') return raw === undefined ? `"max" is required: ${SHARE}` : SHARE;
   const [, digits] = /^(100|[1-9]?\d)%$/u.exec(raw) ?? [];
   if (digits !== undefined) return { percent: Number(digits) };
   const plain = /^\d+$/u.test(raw) ? `; write it without quotes: ${raw}` : '';

@@ -263,6 +263,17 @@ describe('writing into the history', () => {
     });
   }
 
+  it('evicts nothing where it throws', async () => {
+    const { history } = recorded();
+    const broken: History = { ...history, save: () => Promise.reject(new Error('no credentials')) };
+    const report = await later(0, hourly, { history: broken, evict: evictAll }, clusterOf(web('a')));
+    assert.deepEqual(
+      report.evictions.map(({ failure }) => failure),
+      ['transient'],
+    );
+    assert.deepEqual(report.warnings, ['a word', 'the history could not be brought up to date: no credentials']);
+  });
+
   it('is not tried again in a cycle where it is forbidden', async () => {
     const { history, events } = recorded({ save: 'forbidden' });
     const crowd = ['a', 'b', 'c'].map((name) => given.pod(name, given.ownedBy('ReplicaSet', name), given.on('n1')));
