@@ -11,16 +11,6 @@ export interface LaterFlag {
 
 /** Flags that are known and refused with a clear message, never ignored. */
 export const LATER_FLAGS: readonly LaterFlag[] = [
-  {
-    name: '--controllers',
-    takes: 'value',
-    part: 'running several controllers in one process',
-    harmless: ['descheduler'],
-  },
-  { name: '--leader-elect', takes: 'nothing', part: 'leader election' },
-  ...part('leader election', ['leader-elect-lease-duration', 'leader-elect-renew-deadline']),
-  ...part('leader election', ['leader-elect-retry-period', 'leader-elect-resource-lock']),
-  ...part('leader election', ['leader-elect-resource-name', 'leader-elect-resource-namespace']),
   ...part('tracing', ['otel-collector-endpoint', 'otel-transport-ca-cert', 'otel-service-name']),
   ...part('tracing', ['otel-trace-namespace', 'otel-sample-rate']),
   { name: '--otel-fallback-no-op-on-error', takes: 'nothing', part: 'tracing' },

@@ -20,6 +20,8 @@ import type { Say } from './live-say.ts';
 import type { ReadPolicy } from './policy-file.ts';
 import type { RunFlags } from './run-flags.ts';
 import type { Terminal } from './terminal.ts';
+import type { WatchedCluster } from './watch-cluster.ts';
+import { watchedSource } from './watched-source.ts';
 
 /** What the cycles of a live run share. */
 export interface Live {
@@ -31,6 +33,8 @@ export interface Live {
   /** Reads the policy anew: a changed one is used from the next cycle on (framework.md 7.2, number 11). */
   readonly policy: () => Promise<ReadPolicy>;
   readonly transport: Transport;
+  /** The cluster as watches have it, where cycles follow one another. */
+  readonly cluster: WatchedCluster | undefined;
   readonly heartbeat: Heartbeat;
   readonly metrics: Metrics;
   readonly evict: EvictPod;
@@ -71,8 +75,9 @@ async function cycleOf(live: Live): Promise<CycleReport> {
   const warnings = await probeServer(transport, { clock: systemClock, signal: terminal.signal });
   const metrics = usageNeeds(read.policy).some(({ source }) => source === 'KubernetesMetrics');
   const fresh = freshCluster(transport, () => ({ clock: systemClock, metrics, onProgress: live.progress.reading }));
+  const source = live.cluster ? watchedSource({ cluster: live.cluster, fresh, transport, metrics }) : fresh;
   const cluster: ClusterSource = async (signal) => {
-    const view = await fresh(signal);
+    const view = await source(signal);
     return { ...view, warnings: [...read.warnings, ...warnings, ...view.warnings] };
   };
   const observe = observerOf(live, read);

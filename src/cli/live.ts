@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
-import { isCronExpression, runLoop, type Timing } from '../descheduler/loop.ts';
+import { isCronExpression, type Timing } from '../descheduler/loop.ts';
 import { measuredUsage } from '../descheduler/measured-usage.ts';
 import { createEventWriter } from '../kube/events.ts';
 import { createEvict } from '../kube/evict.ts';
@@ -10,17 +10,20 @@ import { Heartbeat } from '../telemetry/heartbeat.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { connect } from './connect.ts';
 import { liveHistories } from './history.ts';
-import { runLiveCycle, type Live } from './live-cycle.ts';
+import type { Live } from './live-cycle.ts';
 import { timingOf } from './live-flags.ts';
+import { leadAndLoop } from './live-lead.ts';
 import { createProgress } from './live-progress.ts';
 import { createSay } from './live-say.ts';
 import { checkOutputFile } from './output-file.ts';
 import { policyOf } from './policy-file.ts';
-import type { RunFlags } from './run-flags.ts';
+import { lifecycleNames, type RunFlags } from './run-flags.ts';
 import { startServing } from './serving.ts';
 import type { Terminal } from './terminal.ts';
 import { UserError } from './user-error.ts';
 import { VERSION } from './version.ts';
+import { NODE_LEASES, watchCluster, type WatchParts } from './watch-cluster.ts';
+import { watchedKinds } from './watched-source.ts';
 
 /** A cycle that makes no progress for so long is stuck; the longest wait within one is a minute. */
 const SILENCE_MS = 5 * 60_000;
@@ -45,8 +48,9 @@ export async function runLive(flags: RunFlags, terminal: Terminal): Promise<numb
   try {
     const serving = await startServing(flags, { ...live, inPod: isInPod(terminal), warn: live.say.warn });
     try {
-      return await runLoop(() => runLiveCycle(live), { timing, clock: systemClock, signal: terminal.signal });
+      return await leadAndLoop(live, timing);
     } finally {
+      await live.cluster?.stop();
       await live.events.flush(LAST_EVENTS_MS);
       await serving?.close();
     }
@@ -65,10 +69,13 @@ async function prepare(flags: RunFlags, timing: Timing, terminal: Terminal): Pro
     overdueMs: timing.kind === 'interval' ? timing.intervalMs + LATE_MS : undefined,
   });
   const transport = watched(connect(flags, terminal), () => heartbeat.beat());
+  const say = await createSay(flags, isLoop, terminal);
+  const watching = { transport, warn: say.warn, onChange: () => heartbeat.beat() };
   return {
     flags,
     terminal,
     isLoop,
+    cluster: isLoop ? watchAll(flags, watching) : undefined,
     dryRun: flags.dryRun ?? false,
     policy,
     transport,
@@ -78,9 +85,15 @@ async function prepare(flags: RunFlags, timing: Timing, terminal: Terminal): Pro
     histories: liveHistories(transport, isLoop),
     events: createEventWriter(transport, systemClock, hostname()),
     usage: measuredUsage(),
-    say: await createSay(flags, isLoop, terminal),
+    say,
     progress: await createProgress(flags, terminal),
   };
+}
+
+/** What a loop reads again and again is watched; so is what the lifecycle controllers need. */
+function watchAll(flags: RunFlags, parts: WatchParts) {
+  const leases = lifecycleNames(flags).length > 0 ? [NODE_LEASES] : [];
+  return watchCluster([...watchedKinds(), ...leases], parts);
 }
 
 function checkSchedule(timing: Timing): void {

@@ -1,7 +1,9 @@
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { addElectionFlags } from './election-flags.ts';
 import { LATER_FLAGS } from './later-flags.ts';
+import { addLifecycleFlags, lifecycleSettings } from './lifecycle-flags.ts';
 import { addLiveFlags } from './live-flags.ts';
-import { checkRunFlags, refuseWords, type RunFlags } from './run-flags.ts';
+import { checkRunFlags, CONTROLLERS, refuseWords, type ControllerName, type RunFlags } from './run-flags.ts';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 import { collect, outputFileOption, outputOption, parseLevel, parseNow, parsePath } from './values.ts';
@@ -11,6 +13,7 @@ export const RUN_SWITCHES: ReadonlySet<string> = new Set([
   '--dry-run',
   '--ignore-unknown-keys',
   '--disable-metrics',
+  '--ignore-built-in',
   ...LATER_FLAGS.filter((flag) => flag.takes === 'nothing').map((flag) => flag.name),
 ]);
 
@@ -31,12 +34,17 @@ export function addRun(root: Command, session: Session): void {
     .addOption(new Option('--logging-format <format>', 'of the log').choices(['text', 'json']).default('text'))
     .addHelpText('after', '\nFlags of the reference that are not built yet are refused, never ignored.');
   addLiveFlags(run);
+  addElectionFlags(run, 'off unless --controllers names more than the descheduler');
+  run
+    .option('--controllers <names>', `with commas: ${CONTROLLERS.join(', ')}; the first by default`, parseControllers)
+    .option('--ignore-built-in', "acts although kube-controller-manager's controllers seem to be at work");
+  addLifecycleFlags(run);
   for (const { name, takes } of LATER_FLAGS) {
     run.addOption(new Option(takes === 'value' ? `${name} <value>` : name).hideHelp());
   }
   run.action(async () => {
     refuseWords(run.args, root);
-    const flags = run.opts<RunFlags>();
+    const flags = { ...run.opts<RunFlags>(), settings: lifecycleSettings(run.opts()) };
     checkRunFlags(flags, run.opts());
     await session.finish(start(flags, session.terminal));
   });
@@ -46,4 +54,12 @@ export function addRun(root: Command, session: Session): void {
 async function start(flags: RunFlags, terminal: Terminal): Promise<number> {
   if (flags.fromDump) return (await import('./run.ts')).runOnce(flags, terminal);
   return (await import('./live.ts')).runLive(flags, terminal);
+}
+
+function parseControllers(text: string): readonly ControllerName[] {
+  const names = text.split(',').map((name) => name.trim());
+  const chosen = CONTROLLERS.filter((name) => names.includes(name));
+  if (chosen.length !== new Set(names).size)
+    throw new InvalidArgumentError(`It takes one or more of ${CONTROLLERS.join(', ')}, with commas between.`);
+  return chosen;
 }

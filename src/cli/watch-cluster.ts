@@ -98,6 +98,7 @@ class Sync {
   }
 
   whenDone(signal: AbortSignal): Promise<void> {
+    if (this.#isDone() && !this.#error) return Promise.resolve();
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
       const stopped = () => reject(new ClusterError('ended by a signal while the cluster was read'));
@@ -107,9 +108,12 @@ class Sync {
     });
   }
 
+  #isDone(): boolean {
+    return this.#kinds.every(({ kind }) => this.#store.isSynced(kind) || this.#unknown.has(kind));
+  }
+
   #settle(): void {
-    const isDone = this.#kinds.every(({ kind }) => this.#store.isSynced(kind) || this.#unknown.has(kind));
-    if (!isDone && !this.#error) return;
+    if (!this.#isDone() && !this.#error) return;
     for (const { resolve, reject } of this.#waiting.splice(0)) {
       if (this.#error) reject(this.#error);
       else resolve();

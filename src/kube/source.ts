@@ -16,6 +16,8 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whether NodeMetrics and PodMetrics are wanted, too. */
   readonly metrics?: boolean;
+  /** Only these; all by default. */
+  readonly kinds?: readonly LiveKind[];
   readonly onProgress?: ReadProgress | undefined;
 }
 
@@ -48,14 +50,18 @@ export async function readCluster(transport: Transport, options: ReadOptions): P
   const decoder = new Decoder();
   const reader = new FieldReader(decoder.interner);
   const open = (kind: LiveKind) => decodedPages(kind, decoder, reader);
-  const warnings = await eachKind(kindsToRead(options.metrics ?? false), options, async (kind, signal) => {
-    const onProgress = (fetched: number, left: number | undefined) => options.onProgress?.(kind, fetched, left);
-    const target = { path: PATHS[kind], open: open(kind) };
-    const answer = await listAll(transport, target, { clock: options.clock, signal, onProgress });
-    if (!answer.ok) return unknownKind(kind, answer.failure, transport.server());
-    found.set(kind, answer.value.items.map(objectOf));
-    return undefined;
-  });
+  const warnings = await eachKind(
+    options.kinds ?? kindsToRead(options.metrics ?? false),
+    options,
+    async (kind, signal) => {
+      const onProgress = (fetched: number, left: number | undefined) => options.onProgress?.(kind, fetched, left);
+      const target = { path: PATHS[kind], open: open(kind) };
+      const answer = await listAll(transport, target, { clock: options.clock, signal, onProgress });
+      if (!answer.ok) return unknownKind(kind, answer.failure, transport.server());
+      found.set(kind, answer.value.items.map(objectOf));
+      return undefined;
+    },
+  );
   return { contents: contentsOf(found), warnings };
 }
 

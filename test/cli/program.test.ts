@@ -78,8 +78,8 @@ describe('the command line', () => {
       ],
       [
         'flags of later versions, all at once',
-        ['--from-dump', 'x', '--feature-gates', 'AllAlpha=true', '--leader-elect=true'],
-        'error: --leader-elect is not built yet: a later version brings leader election. Leave it out; it is never ignored\n' +
+        ['--from-dump', 'x', '--feature-gates', 'AllAlpha=true', '--otel-service-name=x'],
+        'error: --otel-service-name is not built yet: a later version brings tracing. Leave it out; it is never ignored\n' +
           'error: --feature-gates is not built yet: a later version brings feature gates. Leave it out; it is never ignored\n',
       ],
       [
