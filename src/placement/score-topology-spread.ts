@@ -78,11 +78,13 @@ function countsOf(
   const standing = standingOf(counted, asked);
   if (counted.constraint.topologyKey === HOSTNAME) return standing;
   const needed = needsKeys ? all.map(({ constraint }) => constraint) : [];
-  const { eligible } = state.scopes.of(counted.constraint, needed, candidate.spec);
+  const seesAll = needed.length === 0 && counted.constraint.nodeTaintsPolicy === 'Ignore';
+  const isOpen = seesAll && state.attraction.keyOf(candidate.spec) === '';
+  const eligible = isOpen ? undefined : state.scopes.of(counted.constraint, needed, candidate.spec).eligible;
   const sums = new Map<number, number>();
   for (const [place, count] of standing) {
     const domain = division.of[place] ?? -1;
-    if (domain >= 0 && eligible[place] === 1) sums.set(domain, (sums.get(domain) ?? 0) + count);
+    if (domain >= 0 && (!eligible || eligible[place] === 1)) sums.set(domain, (sums.get(domain) ?? 0) + count);
   }
   return sums;
 }
