@@ -86,7 +86,7 @@ function* explain(counted: CountedRule, run: Run): Generator<Proposal, void, Ver
     const reason = tooMany(counted, domain);
     if (!run.context.check(pod).granted) run.reached.read(pod, yield { evict: pod, reason });
     else {
-      const places = { open, nodes: openings.of(pod, open), stray: openings.stray(pod) };
+      const places = { open, nodes: openings.of(pod, open).length, stray: openings.stray(pod) };
       yield { skip: pod, by: NAME, reason: `${reason}, ${noBetterPlace(counted, places)}` };
     }
   }

@@ -1,5 +1,6 @@
-import { isReady, type Node } from '../../cluster/node.ts';
+import { isReady } from '../../cluster/node.ts';
 import { compareText } from '../../cluster/snapshot.ts';
+import type { Places } from '../../placement/places.ts';
 import type { SpreadScope } from '../../placement/spread-scope.ts';
 import type { Domains } from '../../placement/topology.ts';
 
@@ -9,43 +10,49 @@ export class CountedDomains {
   readonly key: string;
   /** All domains, by the value of the key. */
   readonly ids: readonly number[];
-  readonly #domains: Domains;
-  readonly #eligible: Uint8Array;
-  readonly #ready = new Map<number, Node[]>();
+  readonly #values: readonly string[];
+  /** By place. */
+  readonly #domainOf: Int32Array;
+  readonly #ready = new Map<number, number[]>();
 
-  constructor(topologyKey: string, parts: { domains: Domains; scope: SpreadScope; nodes: readonly Node[] }) {
-    const { domains, scope, nodes } = parts;
+  constructor(topologyKey: string, parts: { domains: Domains; scope: SpreadScope; places: Places }) {
+    const { domains, scope, places } = parts;
     this.key = JSON.stringify([topologyKey, scope.key]);
-    this.#domains = domains;
-    this.#eligible = scope.eligible;
+    this.#values = domains.values;
+    this.#domainOf = domains.of.map((domain, place) => (scope.eligible[place] === 1 ? domain : -1));
     const ids = new Set<number>();
-    for (const [place, node] of nodes.entries()) {
+    for (const [place, node] of places.nodes.entries()) {
       const domain = this.at(place);
       if (domain < 0) continue;
       ids.add(domain);
-      if (isReady(node)) this.#add(domain, node);
+      if (isReady(node)) this.#add(domain, place);
     }
     this.ids = [...ids].sort((a, b) => compareText(this.value(a), this.value(b)));
   }
 
   /** The domain in which a pod on the node at this place counts; -1 if it counts nowhere. */
   at(place: number): number {
-    return this.#eligible[place] === 1 ? (this.#domains.of[place] ?? -1) : -1;
+    return this.#domainOf[place] ?? -1;
+  }
+
+  /** All domains are smaller numbers than this. */
+  get limit(): number {
+    return this.#values.length;
   }
 
   /** The value of the key. */
   value(domain: number): string {
-    return this.#domains.values[domain] ?? '';
+    return this.#values[domain] ?? '';
   }
 
-  /** The ready nodes of the domain that the constraint looks at, by name. */
-  readyNodes(domain: number): readonly Node[] {
+  /** The places of the domain's ready nodes, by name. */
+  readyPlaces(domain: number): readonly number[] {
     return this.#ready.get(domain) ?? [];
   }
 
-  #add(domain: number, node: Node): void {
-    const nodes = this.#ready.get(domain);
-    if (nodes) nodes.push(node);
-    else this.#ready.set(domain, [node]);
+  #add(domain: number, place: number): void {
+    const places = this.#ready.get(domain);
+    if (places) places.push(place);
+    else this.#ready.set(domain, [place]);
   }
 }

@@ -73,8 +73,24 @@ export function targets(levels: readonly Level[], leveling: Leveling, { maxSkew 
 
 const NO_LEVEL: Level = { count: 0, fixed: 0, closed: true };
 
+/** Domains that are alike. */
+interface Group extends Level {
+  readonly domains: number;
+}
+
+function groupsOf(levels: readonly Level[]): readonly Group[] {
+  const groups = new Map<string, { -readonly [K in keyof Group]: Group[K] }>();
+  for (const { count, fixed, closed } of levels) {
+    const key = `${count} ${fixed} ${closed}`;
+    const group = groups.get(key);
+    if (group) group.domains += 1;
+    else groups.set(key, { count, fixed, closed, domains: 1 });
+  }
+  return [...groups.values()];
+}
+
 class LevelingPlan {
-  readonly #levels: readonly Level[];
+  readonly #groups: readonly Group[];
   readonly #evenness: Evenness;
   readonly #most: number;
   readonly #sum: number;
@@ -84,12 +100,12 @@ class LevelingPlan {
   readonly #leastClosed: number;
 
   constructor(levels: readonly Level[], evenness: Evenness, most: number) {
-    this.#levels = levels;
+    this.#groups = groupsOf(levels);
     this.#evenness = evenness;
     this.#most = most;
-    this.#sum = levels.reduce((sum, { count }) => sum + count, 0);
-    this.#mostFixed = levels.reduce((max, { fixed }) => Math.max(max, fixed), 0);
-    this.#leastClosed = levels.reduce((min, { count, closed }) => (closed ? Math.min(min, count) : min), most);
+    this.#sum = this.#total(({ count }) => count);
+    this.#mostFixed = this.#groups.reduce((max, { fixed }) => Math.max(max, fixed), 0);
+    this.#leastClosed = this.#groups.reduce((min, { count, closed }) => (closed ? Math.min(min, count) : min), most);
   }
 
   /** The lowest and the highest floor with which all pods find a place; undefined if there is none. */
@@ -105,28 +121,27 @@ class LevelingPlan {
 
   at(floor: number, excess: number): Leveling {
     const ceiling = floor + this.#evenness.maxSkew + excess;
-    let surplus = 0;
-    let deficit = 0;
-    for (const { count } of this.#levels) {
-      surplus += Math.max(0, count - ceiling);
-      deficit += Math.max(0, floor - count);
-    }
+    const surplus = this.#total(({ count }) => Math.max(0, count - ceiling));
+    const deficit = this.#total(({ count }) => Math.max(0, floor - count));
     return { excess, moves: Math.max(surplus, deficit), floor, ceiling, surplus, deficit };
   }
 
   /** How many pods have a place at most. */
   #room(floor: number, excess: number): number {
     const filled = floor + this.#evenness.maxSkew;
-    const ceiling = filled + excess;
-    return this.#levels.reduce((sum, { count, closed }) => {
-      if (count > ceiling) return sum + ceiling;
-      return sum + (closed ? count : Math.max(count, filled));
-    }, 0);
+    return this.#total(({ count, closed }) => {
+      if (count > filled + excess) return filled + excess;
+      return closed ? count : Math.max(count, filled);
+    });
   }
 
   /** How many pods are needed at least. */
   #held(floor: number): number {
-    return this.#levels.reduce((sum, { fixed }) => sum + Math.max(fixed, floor), 0);
+    return this.#total(({ fixed }) => Math.max(fixed, floor));
+  }
+
+  #total(each: (level: Level) => number): number {
+    return this.#groups.reduce((sum, group) => sum + group.domains * each(group), 0);
   }
 }
 

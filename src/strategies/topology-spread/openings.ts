@@ -2,10 +2,12 @@ import type { Node } from '../../cluster/node.ts';
 import { controllerOf, type Pod, type PodSpec } from '../../cluster/pod.ts';
 import type { Labels } from '../../cluster/selectors.ts';
 import { keyedBy, Memo } from '../../placement/memo.ts';
+import type { CountedDomains } from './counted-domains.ts';
 import type { Run } from './run.ts';
 import type { CountedRule } from './standing.ts';
+import type { Tally } from './tally.ts';
 
-const NOWHERE: readonly Node[] = [];
+const NOWHERE: readonly number[] = [];
 
 /**
  * The nodes to which pods can move for the sake of one rule: ready ones that the rule looks at, on which the pod fits if the
@@ -16,7 +18,7 @@ export class Openings {
   readonly #run: Run;
   readonly #specs = new Map<PodSpec, number>();
   readonly #labels = keyedBy((labels: Labels) => JSON.stringify(Object.entries(labels).sort()));
-  #known = new Memo<Map<number, readonly Node[]>>();
+  #known = new Memo<Map<number, readonly number[]>>();
   #strays = new Memo<{ readonly node: Node | undefined }>();
 
   constructor(counted: CountedRule, run: Run) {
@@ -24,19 +26,21 @@ export class Openings {
     this.#run = run;
   }
 
-  /** All nodes of these domains to which the pod can move. */
-  of(pod: Pod, domains: readonly number[]): readonly Node[] {
-    const known = this.#known.get(this.#likeness(pod), () => new Map<number, readonly Node[]>());
+  /** The places in these domains to which the pod can move. */
+  of(pod: Pod, domains: readonly number[]): readonly number[] {
+    const known = this.#known.get(this.#likeness(pod), () => new Map<number, readonly number[]>());
     const unknown = domains.filter((domain) => !known.has(domain));
     if (unknown.length > 0) this.#findOut(pod, unknown, known);
     return domains.flatMap((domain) => known.get(domain) ?? NOWHERE);
   }
 
-  /** Those of them after which no other rule has too many there, if there are such. */
+  /** The nodes of those after which no other rule has too many there, if there are such; else of all. */
   bestOf(pod: Pod, domains: readonly number[]): readonly Node[] {
-    const nodes = this.of(pod, domains);
-    const best = nodes.filter((node) => this.#isOpenByAll(pod, node));
-    return best.length > 0 ? best : nodes;
+    const { standing } = this.#run;
+    const places = this.of(pod, domains);
+    const effects = this.#effectsOf(pod);
+    const best = places.filter((place) => effects.every((effect) => keepsOpen(effect, place)));
+    return (best.length > 0 ? best : places).map((place) => standing.nodeAt(place));
   }
 
   /**
@@ -57,40 +61,43 @@ export class Openings {
     this.#strays = new Memo();
   }
 
-  #gains(pod: Pod, node: Node): boolean {
+  #gains(pod: Pod, { name }: Node): boolean {
     const { rule, tally } = this.#counted;
-    const { standing } = this.#run;
-    const [from, to] = [standing.domainOn(rule, pod.nodeName), standing.domainOn(rule, node.name)];
-    return from !== to && tally.at(to) + 1 < tally.at(from) && this.#harmless(pod, node);
+    const place = this.#run.standing.placeOf(name);
+    const [from, to] = [this.#run.standing.domainOn(rule, pod.nodeName), rule.domains.at(place)];
+    if (from === to || tally.at(to) + 1 >= tally.at(from)) return false;
+    return this.#effectsOf(pod).every((effect) => isHarmless(effect, place));
   }
 
-  #findOut(pod: Pod, domains: readonly number[], known: Map<number, readonly Node[]>): void {
+  #findOut(pod: Pod, domains: readonly number[], known: Map<number, readonly number[]>): void {
     const { rule } = this.#counted;
+    const { context } = this.#run;
+    const effects = this.#effectsOf(pod);
+    const harmless = domains
+      .flatMap((domain) => rule.domains.readyPlaces(domain))
+      .filter((place) => effects.every((effect) => isHarmless(effect, place)));
+    const fitting = context.args.topologyBalanceNodeFit ? this.#fitting(pod, harmless) : harmless;
+    const found = new Map(domains.map((domain): [number, number[]] => [domain, []]));
+    for (const place of fitting) found.get(rule.domains.at(place))?.push(place);
+    for (const [domain, places] of found) known.set(domain, places);
+  }
+
+  /** Fit answers in the order of the question. */
+  #fitting(pod: Pod, places: readonly number[]): readonly number[] {
     const { context, standing } = this.#run;
-    const found = new Map(domains.map((domain): [number, Node[]] => [domain, []]));
-    const nodes = domains.flatMap((domain) => rule.domains.readyNodes(domain));
-    const harmless = nodes.filter((node) => this.#harmless(pod, node));
-    const fitting = context.args.topologyBalanceNodeFit ? context.fits(pod, harmless) : harmless;
-    for (const node of fitting) found.get(standing.domainOn(rule, node.name))?.push(node);
-    for (const [domain, list] of found) known.set(domain, list);
+    const nodes = places.map((place) => standing.nodeAt(place));
+    const fitting = context.fits(pod, nodes);
+    let next = 0;
+    return places.filter((_, index) => nodes[index] === fitting[next] && (next += 1) > 0);
   }
 
-  #isOpenByAll(pod: Pod, node: Node): boolean {
+  /** What it means for every rule that counts the pod, of whichever pod it may be, that the pod moves. */
+  #effectsOf(pod: Pod): readonly Effect[] {
     const { standing } = this.#run;
-    return standing.rulesOf(pod).every(({ rule, tally }) => {
-      const to = standing.domainOn(rule, node.name);
-      return to < 0 || to === standing.domainOn(rule, pod.nodeName) || tally.isOpen(to);
+    return standing.rulesOf(pod).map(({ rule, tally }) => {
+      const from = standing.domainOn(rule, pod.nodeName);
+      return { domains: rule.domains, tally, from, most: tally.roomFor(from) };
     });
-  }
-
-  /** Whether no rule that counts the pod, of whichever pod it may be, is exceeded by more when it moves there. */
-  #harmless(pod: Pod, node: Node): boolean {
-    const { standing } = this.#run;
-    return standing
-      .rulesOf(pod)
-      .every(
-        ({ rule, tally }) => !tally.worsens(standing.domainOn(rule, pod.nodeName), standing.domainOn(rule, node.name)),
-      );
   }
 
   /** Equal for pods that fit alike (scheduler.md 4.7) and leave the same node. */
@@ -99,4 +106,25 @@ export class Openings {
     this.#specs.set(pod.spec, spec);
     return JSON.stringify([spec, pod.nodeName, pod.generation, controllerOf(pod)?.uid, this.#labels(pod.labels)]);
   }
+}
+
+/** The departure of a pod, as one rule sees it. */
+interface Effect {
+  readonly domains: CountedDomains;
+  readonly tally: Tally;
+  readonly from: number;
+  /** The most pods that the domain may have in which the pod arrives; undefined: it may not leave. */
+  readonly most: number | undefined;
+}
+
+/** Whether the rule is exceeded by no more afterwards. */
+function isHarmless({ domains, tally, from, most }: Effect, place: number): boolean {
+  const to = domains.at(place);
+  return to === from || (most !== undefined && (to < 0 || tally.at(to) <= most));
+}
+
+/** Whether the rule would have let the pod come. */
+function keepsOpen({ domains, tally, from }: Effect, place: number): boolean {
+  const to = domains.at(place);
+  return to < 0 || to === from || tally.isOpen(to);
 }

@@ -42,9 +42,13 @@ export interface RuleView {
 export function spreadRules(view: RuleView): readonly SpreadRule[] {
   const reader = new RuleReader(view);
   const rules = new Map<string, SpreadRule>();
+  const seen = new Set<readonly SpreadRule[]>();
   for (const pod of view.snapshot.pods) {
     if (isFinished(pod) || isTerminating(pod) || view.places.of(pod.nodeName) === undefined) continue;
-    for (const rule of reader.rulesOf(pod)) rules.set(rule.key, rule);
+    const carried = reader.rulesOf(pod);
+    if (seen.has(carried)) continue;
+    seen.add(carried);
+    for (const rule of carried) rules.set(rule.key, rule);
   }
   return [...rules.values()].sort(compareRules);
 }
@@ -57,6 +61,8 @@ function compareRules(a: SpreadRule, b: SpreadRule): number {
     compareText(a.key, b.key)
   );
 }
+
+const NONE: readonly SpreadRule[] = [];
 
 /** Reads the rules of pods; pods that are alike in what their constraints depend on get the same ones. */
 class RuleReader {
@@ -78,19 +84,20 @@ class RuleReader {
 
   rulesOf(pod: Pod): readonly SpreadRule[] {
     const { spec } = pod;
-    if (spec.spreadConstraints.length === 0) return this.#rulesFor(pod, this.#defaultsFor(pod));
-    const known = this.#known.get(spec) ?? new Memo<readonly SpreadRule[]>();
-    this.#known.set(spec, known);
-    const values = spec.spreadConstraints.flatMap(({ matchLabelKeys }) =>
-      matchLabelKeys.map((key) => labelOf(pod.labels, key) ?? null),
-    );
-    return known.get(JSON.stringify([pod.namespace, values]), () => this.#rulesFor(pod, ownConstraints(pod)));
+    if (spec.spreadConstraints.length === 0) {
+      return this.#view.defaultConstraints.length === 0 ? NONE : this.#rulesFor(pod, this.#defaultsFor(pod));
+    }
+    let known = this.#known.get(spec);
+    if (!known) {
+      known = new Memo<readonly SpreadRule[]>();
+      this.#known.set(spec, known);
+    }
+    return known.get(likeness(pod), () => this.#rulesFor(pod, ownConstraints(pod)));
   }
 
   /** Only for pods that have no constraints at all, not even soft ones. */
   #defaultsFor(pod: Pod): readonly SpreadConstraint[] {
     const { defaultConstraints } = this.#view;
-    if (defaultConstraints.length === 0) return [];
     const labelSelector = this.#defaultSelectors.of(pod);
     return labelSelector ? defaultConstraints.map((constraint) => ({ ...constraint, labelSelector })) : [];
   }
@@ -105,7 +112,7 @@ class RuleReader {
       const scope = this.#scopes.of(constraint, alike, pod.spec);
       const { topologyKey } = constraint;
       const domains = this.#domains.get(JSON.stringify([topologyKey, scope.key]), () => {
-        const parts = { domains: this.#topology.domains(topologyKey), scope, nodes: this.#view.places.nodes };
+        const parts = { domains: this.#topology.domains(topologyKey), scope, places: this.#view.places };
         return new CountedDomains(topologyKey, parts);
       });
       return this.#rule(pod.namespace, constraint, domains);
@@ -119,6 +126,13 @@ class RuleReader {
     const enforced = this.#view.actions.includes(whenUnsatisfiable) && !selectsByNothing(constraint);
     return { key, namespace, constraint, selection: selected, domains, enforced };
   }
+}
+
+/** Equal for pods of the same spec whose constraints mean the same: by namespace and the labels of `matchLabelKeys`. */
+function likeness({ namespace, labels, spec }: Pod): string {
+  if (spec.spreadConstraints.every(({ matchLabelKeys }) => matchLabelKeys.length === 0)) return namespace;
+  const keys = spec.spreadConstraints.flatMap(({ matchLabelKeys }) => matchLabelKeys);
+  return JSON.stringify([namespace, keys.map((key) => labelOf(labels, key) ?? null)]);
 }
 
 function ownConstraints({ spec, labels }: Pod): readonly SpreadConstraint[] {

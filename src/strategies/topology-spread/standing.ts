@@ -2,6 +2,7 @@ import type { Node } from '../../cluster/node.ts';
 import { isFinished, isTerminating, type Pod } from '../../cluster/pod.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import { Lookup } from '../../placement/lookup.ts';
+import { Memo } from '../../placement/memo.ts';
 import type { Places } from '../../placement/places.ts';
 import { selects } from '../../placement/selection.ts';
 import type { SpreadRule } from './spread-rules.ts';
@@ -32,7 +33,13 @@ export class Standing {
   constructor(rules: readonly SpreadRule[], snapshot: Snapshot, places: Places) {
     this.#places = places;
     const lookup = lookupFor(rules, snapshot, places);
-    this.counted = rules.map((rule) => this.#count(rule, lookup));
+    const members = new Memo<Members>();
+    const membersOf = ({ selection }: SpreadRule) =>
+      members.get(selection.key, () => {
+        const residents = [...lookup.select(selection)];
+        return { pods: residents.map(({ pod }) => pod), places: residents.map(({ place }) => place) };
+      });
+    this.counted = rules.map((rule) => this.#count(rule, membersOf(rule)));
   }
 
   /** The rules that count the pod. */
@@ -40,9 +47,19 @@ export class Standing {
     return this.#ofPod.get(pod.uid) ?? NONE;
   }
 
+  /** The place of a node; -1 if there is none of that name. */
+  placeOf(nodeName: string): number {
+    return this.#places.of(nodeName) ?? -1;
+  }
+
+  /** The node at a place. */
+  nodeAt(place: number): Node {
+    return this.#places.at(place);
+  }
+
   /** The domain of the rule in which pods on that node count; -1 if they count nowhere. */
   domainOn({ domains }: SpreadRule, nodeName: string): number {
-    return domains.at(this.#places.of(nodeName) ?? -1);
+    return domains.at(this.placeOf(nodeName));
   }
 
   /** The pod is on its way out, and its replacement on its way to the node. */
@@ -60,17 +77,22 @@ export class Standing {
     }
   }
 
-  #count(rule: SpreadRule, lookup: Lookup): CountedRule {
-    const members = [...lookup.select(rule.selection)].map(({ pod }) => pod);
-    const counted = { rule, members, tally: new Tally(rule.domains.ids, rule.constraint) };
-    for (const pod of members) {
-      counted.tally.change(this.domainOn(rule, pod.nodeName), 1);
-      const others = this.#ofPod.get(pod.uid);
+  #count(rule: SpreadRule, { pods, places }: Members): CountedRule {
+    const counted = { rule, members: pods, tally: new Tally(rule.domains, rule.constraint) };
+    for (const place of places) counted.tally.change(rule.domains.at(place), 1);
+    for (const { uid } of pods) {
+      const others = this.#ofPod.get(uid);
       if (others) others.push(counted);
-      else this.#ofPod.set(pod.uid, [counted]);
+      else this.#ofPod.set(uid, [counted]);
     }
     return counted;
   }
+}
+
+/** Pods, and where each of them stands. */
+interface Members {
+  readonly pods: readonly Pod[];
+  readonly places: readonly number[];
 }
 
 /** Finds pods by labels, in the namespaces that have rules. */

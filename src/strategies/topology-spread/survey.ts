@@ -43,14 +43,14 @@ interface View extends Surveyed {
 }
 
 /** Whether a pod of the domain can go to an open one; notes those that are reached. */
-function lookFrom(from: number, { counted, run, candidates, openings, open, reached }: View): boolean {
+function lookFrom(from: number, { counted, candidates, openings, open, reached }: View): boolean {
   let gives = false;
   for (const pod of candidates.mobileIn(from)) {
     if (gives && reached.size === open.length) break;
     if (openings.stray(pod)) continue;
-    for (const { name } of openings.of(pod, open)) {
+    for (const place of openings.of(pod, open)) {
       gives = true;
-      reached.add(run.standing.domainOn(counted.rule, name));
+      reached.add(counted.rule.domains.at(place));
     }
   }
   return gives;
@@ -60,7 +60,7 @@ function lookFrom(from: number, { counted, run, candidates, openings, open, reac
 function allowed({ counted: { rule }, run, candidates }: Surveyed): ReadonlySet<number> {
   const { ids } = rule.domains;
   if (!run.context.args.topologyBalanceNodeFit) {
-    return new Set(ids.filter((domain) => rule.domains.readyNodes(domain).length > 0));
+    return new Set(ids.filter((domain) => rule.domains.readyPlaces(domain).length > 0));
   }
   const pods = ids.flatMap((domain) => candidates.mobileIn(domain));
   const nodes = [...new Set(pods.map((pod) => run.places.of(pod)))].flat();

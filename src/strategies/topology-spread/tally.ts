@@ -1,26 +1,30 @@
 import type { SpreadConstraint } from '../../cluster/pod.ts';
+import type { CountedDomains } from './counted-domains.ts';
 
 /** How many pods count in each domain of a constraint, and how uneven that is. */
 export class Tally {
   readonly #maxSkew: number;
   /** Fewer domains than `minDomains`: the smallest count is 0 (scheduler.md 2.11, step 4). */
   readonly lowestIsZero: boolean;
-  readonly #counts: Map<number, number>;
+  /** By domain; -1 for those that do not count. */
+  readonly #counts: Int32Array;
   /** By count, the number of domains with that count: three domains 2, 0, 2 are `[1, 0, 2]`. */
   readonly #levels: number[];
   #least = 0;
   #most = 0;
 
-  constructor(domains: readonly number[], { maxSkew, minDomains }: SpreadConstraint) {
+  /** Domains are numbers below `limit`. */
+  constructor({ ids, limit }: Pick<CountedDomains, 'ids' | 'limit'>, { maxSkew, minDomains }: SpreadConstraint) {
     this.#maxSkew = maxSkew;
-    this.lowestIsZero = domains.length < (minDomains ?? 1);
-    this.#counts = new Map(domains.map((domain) => [domain, 0]));
-    this.#levels = [domains.length];
+    this.lowestIsZero = ids.length < (minDomains ?? 1);
+    this.#counts = new Int32Array(limit).fill(-1);
+    for (const domain of ids) this.#counts[domain] = 0;
+    this.#levels = [ids.length];
   }
 
   /** Pods in the domain. */
   at(domain: number): number {
-    return this.#counts.get(domain) ?? 0;
+    return Math.max(0, this.#counts[domain] ?? 0);
   }
 
   /** The smallest count, as the constraint reads it. */
@@ -45,10 +49,10 @@ export class Tally {
 
   /** A pod comes or goes; one that counts nowhere, at -1, changes nothing. */
   change(domain: number, sign: 1 | -1): void {
-    const before = this.#counts.get(domain);
-    if (before === undefined) return;
+    const before = this.#counts[domain] ?? -1;
+    if (before < 0) return;
     const after = before + sign;
-    this.#counts.set(domain, after);
+    this.#counts[domain] = after;
     this.#levels[before] = (this.#levels[before] ?? 0) - 1;
     this.#levels[after] = (this.#levels[after] ?? 0) + 1;
     const emptied = this.#levels[before] === 0;
@@ -56,18 +60,15 @@ export class Tally {
     if (after < this.#least || (before === this.#least && emptied)) this.#least = after;
   }
 
-  /** Whether the constraint would be exceeded by more if a pod moved. */
-  worsens(from: number, to: number): boolean {
-    if (from === to) return false;
+  /**
+   * The most pods that a domain may have for one of `from` to come there without the constraint being exceeded by more;
+   * undefined if it is exceeded by more as soon as the pod leaves.
+   */
+  roomFor(from: number): number | undefined {
     const before = this.excess;
-    this.#move(from, to);
-    const after = this.excess;
-    this.#move(to, from);
-    return after > before;
-  }
-
-  #move(from: number, to: number): void {
     this.change(from, -1);
-    this.change(to, 1);
+    const most = this.excess > before ? undefined : this.lowest + this.#maxSkew + before - 1;
+    this.change(from, 1);
+    return most;
   }
 }

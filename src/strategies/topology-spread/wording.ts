@@ -20,8 +20,8 @@ export function tooMany({ rule, tally }: CountedRule, domain: number): string {
 export interface Outlook {
   /** The domains that may take one more. */
   readonly open: readonly number[];
-  /** The nodes there that would take the pod. */
-  readonly nodes: readonly Node[];
+  /** How many nodes there would take the pod. */
+  readonly nodes: number;
   /** A node where it may well end up in vain. */
   readonly stray: Node | undefined;
 }
@@ -30,7 +30,7 @@ export interface Outlook {
 export function noBetterPlace({ rule }: CountedRule, { open, nodes, stray }: Outlook): string {
   const { topologyKey } = rule.constraint;
   if (open.length === 0) return 'but the constraint leaves no domain open to which it could move';
-  if (nodes.length === 0) {
+  if (nodes === 0) {
     const names = open.map((domain) => rule.domains.value(domain));
     return `but no node of ${topologyKey} ${firstFew(names)} takes it without breaking another rule`;
   }
