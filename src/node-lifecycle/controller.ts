@@ -48,6 +48,9 @@ export class NodeLifecycleController {
   #cancelPass: Cancel = () => undefined;
   #passing: Promise<void> = Promise.resolve();
   #lastPassAt: number | undefined;
+  /** The API server could not be asked in the last pass; and it can be again in this one. */
+  #isBlind = false;
+  #hasRegainedSight = false;
   #isStopped = false;
 
   constructor(parts: NodeLifecycleParts) {
@@ -124,7 +127,7 @@ export class NodeLifecycleController {
     const now = clock.now();
     const action = this.#judgeZones(judged, now);
     for (const each of judged) this.#follow(each, now);
-    if (action === 'leave') this.#giveFreshGrace(now);
+    if (action === 'leave' || this.#hasRegainedSight) this.#giveFreshGrace(now);
     this.#turns.grant();
     for (const { name } of added) this.#write.check(name);
   }
@@ -168,10 +171,15 @@ export class NodeLifecycleController {
       const resourceVersion = store.node(node.name)?.resourceVersion ?? '';
       if (judgement.post) silent.push({ look, resourceVersion, judgement });
     }
-    if (silent.length === 0) return judged;
-    const condemned = await condemn(silent, { ...this.#parts, isStopped: () => this.#isStopped });
+    const { byName, isBlind } = await condemn(silent, {
+      ...this.#parts,
+      isStopped: () => this.#isStopped,
+      wasBlind: this.#isBlind,
+    });
+    this.#hasRegainedSight = this.#isBlind && !isBlind && silent.length > 0;
+    this.#isBlind = isBlind;
     return judged.flatMap((each) => {
-      const outcome = condemned.get(each.node.name);
+      const outcome = byName.get(each.node.name);
       if (outcome === undefined) return [each];
       if (outcome === 'skipped') return [];
       if (outcome.written) this.#roster.wrote(outcome.written);
@@ -205,7 +213,7 @@ export class NodeLifecycleController {
     this.#zones.move(entry.name, zone, now);
   }
 
-  /** After all was dark nobody is condemned for the silence of that time (node-lifecycle.md 3.6). */
+  /** After all was dark, for us or for everybody, nobody is condemned for the silence of that time (3.6). */
   #giveFreshGrace(now: number): void {
     for (const entry of this.#roster.entries()) if (entry.record) entry.record = withFreshGrace(entry.record, now);
   }

@@ -34,6 +34,15 @@ export interface CondemnParts {
   readonly observe: ObserveLifecycle;
   /** Whether nothing may be written any more. */
   readonly isStopped: () => boolean;
+  /** Whether the API server could not be asked in the last pass. */
+  readonly wasBlind: boolean;
+}
+
+/** What became of the silent nodes of a pass. */
+export interface Verdict {
+  readonly byName: ReadonlyMap<string, Condemned>;
+  /** The API server could not be asked. */
+  readonly isBlind: boolean;
 }
 
 /** Nodes that are written to at the same time; as many as the reference has workers. */
@@ -41,27 +50,37 @@ const WORKERS = 8;
 const MOST_TRIES = 5;
 
 /**
- * Posts that nodes are silent, by name of node. First each one's Lease is read live: one that was renewed shows that our
- * cache is behind, and then nobody is condemned in this pass (deviation 18).
+ * Posts that nodes are silent. First each one's Lease is read live: one that was renewed shows that our cache is behind, and
+ * then nobody is condemned in this pass (deviation 18).
  *
  * Differs from the reference: it reads one Lease, ours one for each node, in a pass that condemns any. The first may belong
- * to a node that is really dead, and says nothing about the others then.
+ * to a node that is really dead, and says nothing about the others then. And while the API server cannot be asked, kubelets
+ * cannot renew either: in the first pass in which it can be asked again nobody is condemned, and silence begins afresh.
  */
-export async function condemn(silent: readonly Silent[], parts: CondemnParts): Promise<ReadonlyMap<string, Condemned>> {
+export async function condemn(silent: readonly Silent[], parts: CondemnParts): Promise<Verdict> {
   const leases = new Map<string, Answer<Lease>>();
   await eachInParallel(silent, WORKERS, async ({ look: { node } }) => {
     leases.set(node.name, await parts.ports.getLease(node.name));
   });
+  const isBlind = [...leases.values()].some(isUnasked);
   const alive = silent.filter((each) => isAlive(each, leases.get(each.look.node.name)));
-  if (alive[0]) {
-    parts.observe({ kind: 'stale-cache', node: alive[0].look.node.name });
-    return new Map(silent.map((each) => [each.look.node.name, { judgement: spared(each, leases, parts) }]));
+  if (alive[0]) parts.observe({ kind: 'stale-cache', node: alive[0].look.node.name });
+  if (alive[0] || (parts.wasBlind && !isBlind)) {
+    const spare = (each: Silent): Condemned => ({ judgement: spared(each, leases, parts) });
+    return { byName: new Map(silent.map((each) => [each.look.node.name, spare(each)])), isBlind };
   }
-  const condemned = new Map<string, Condemned>();
+  const byName = new Map<string, Condemned>();
   await eachInParallel(silent, WORKERS, async (each) => {
-    condemned.set(each.look.node.name, await post(each, leases.get(each.look.node.name), parts));
+    byName.set(each.look.node.name, await post(each, leases.get(each.look.node.name), parts));
   });
-  return condemned;
+  return { byName, isBlind };
+}
+
+/** No answer that says anything; a permission that is missing does not keep us from judging, as it did not before 1.37. */
+function isUnasked(lease: Answer<Lease>): boolean {
+  if (lease.ok) return false;
+  const { kind } = lease.failure;
+  return kind !== 'not-found' && kind !== 'gone' && kind !== 'forbidden' && kind !== 'invalid';
 }
 
 function isAlive({ judgement }: Silent, lease: Answer<Lease> | undefined): boolean {
@@ -78,7 +97,7 @@ function spared(silent: Silent, leases: ReadonlyMap<string, Answer<Lease>>, { cl
 }
 
 async function post(silent: Silent, lease: Answer<Lease> | undefined, parts: CondemnParts): Promise<Condemned> {
-  if (lease?.ok === false && lease.failure.kind !== 'not-found') {
+  if (lease && isUnasked(lease)) {
     return skipped(silent.look.node, 'read its Lease', { answer: lease, parts });
   }
   let { judgement } = silent;

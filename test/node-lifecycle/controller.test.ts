@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Node } from '../../src/cluster/node.ts';
 import type { Pod } from '../../src/cluster/pod.ts';
 import { refused } from '../../src/lib/answer.ts';
+import { observingLifecyclePorts } from '../../src/node-lifecycle/observing.ts';
 import { condition, conditions, labels, node, on, pod, uid, type Part } from '../builders/cluster.ts';
 import {
   at,
@@ -571,6 +572,46 @@ describe('nodes, events and what can go wrong', () => {
     assert.deepEqual(world.logged('node-not-ready'), ['1m0s node-not-ready n1']);
   });
 
+  it('an API server that was away for minutes: nobody is condemned for the time in which nobody could renew', async () => {
+    const away = { value: false };
+    const seen = { until: at('30s') };
+    const world: World = new World([old('n1'), old('n2'), old('n3')], {
+      ...off,
+      // From 30 s to 5 min nothing can be read or renewed; n1 and n2 renew again only at 5m20s, n3 never.
+      leaseOf: (name, api) => api.kubelets.lease(name, Math.min(world.clock.now(), seen.until)),
+      lifecyclePorts: (ports) => ({
+        getLease: (name) => {
+          if (away.value) return Promise.resolve(refused('transient', 'connection refused'));
+          const lease = world.api.kubelets.lease(name, Math.min(world.clock.now(), seen.until));
+          return lease ? Promise.resolve({ ok: true, value: lease }) : ports.getLease(name);
+        },
+      }),
+    });
+    await world.start().until('30s');
+    world.api.kubelets.stop('n3', world.clock.now());
+    away.value = true;
+    await world.until('5m');
+    away.value = false;
+    await world.until('5m20s');
+    seen.until = Infinity;
+    await world.until('10m');
+    assert.deepEqual(world.logged('node-not-ready', 'stale'), ['6m0s node-not-ready n3']);
+    assert.equal(
+      world.logged('call-failed').every((line) => line.endsWith('could not read its Lease')),
+      true,
+    );
+  });
+
+  it('a Lease that may not be read keeps nobody from being judged', async () => {
+    const world = new World([old('n1'), old('n2')], {
+      ...off,
+      silent: ['n1'],
+      lifecyclePorts: () => ({ getLease: () => Promise.resolve(refused('forbidden', 'no')) }),
+    });
+    await world.start().until('2m');
+    assert.deepEqual(world.logged('node-not-ready'), ['55s node-not-ready n1']);
+  });
+
   it('18 reads a Lease live only when a node is to be condemned', async () => {
     const reads: string[] = [];
     const world = new World([old('n1'), old('n2')], {
@@ -671,6 +712,19 @@ describe('nodes, events and what can go wrong', () => {
     });
     await world.start().until('30m');
     assert.equal(calls, 0);
+  });
+
+  it('observe: says once what it would do, and changes nothing', async () => {
+    const world = new World([old('n1', pod('p', podReady)), old('n2')], {
+      ...off,
+      silent: ['n1'],
+      lifecyclePorts: (ports) => observingLifecyclePorts(ports),
+    });
+    await world.start().until('30m');
+    const said = world.outcomes.flatMap((it) => (it.kind === 'taint-added' ? [`${it.node} ${it.taint}`] : [it.kind]));
+    assert.deepEqual(said, ['zone-state', 'node-not-ready', 'pod-marked-not-ready', `n1 ${UR}:NoExecute`]);
+    assert.deepEqual([world.taints('n1'), world.events], [[], []]);
+    assert.equal(world.api.podNamed('default', 'p')?.status.conditions[0]?.status, 'True');
   });
 
   it('ends: no pass, no turn and no write after stop', async () => {
