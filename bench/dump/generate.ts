@@ -12,6 +12,8 @@ export interface DumpShape {
   readonly nodes: number;
   readonly pods: number;
   readonly seed?: number;
+  /** Pods of one workload, which ask for the same. */
+  readonly replicas?: number;
   readonly layout: Layout;
   readonly gzip?: boolean;
 }
@@ -35,10 +37,9 @@ export async function generateDump(path: string, shape: DumpShape): Promise<void
 }
 
 /** The objects of the dump, one by one. */
-export function* objectsOf({ nodes, pods, seed = 1 }: DumpShape): Generator<Json> {
+export function* objectsOf({ nodes, pods, seed = 1, replicas = 15 }: DumpShape): Generator<Json> {
   const random = seededRandom(seed);
   for (let n = 0; n < nodes; n++) yield nodeOf(n, random);
-  const replicas = 15;
   for (let p = 0; p < pods; p++) {
     const workload = Math.floor(p / replicas);
     if (p % replicas === 0) yield replicaSetOf(workload, replicas);

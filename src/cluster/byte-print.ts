@@ -1,13 +1,44 @@
 import type { Shared } from './decode-interner.ts';
-import { mix } from './key-table.ts';
+import { addToHash, mix } from './key-table.ts';
 
 interface Entry {
   readonly print: Buffer;
   readonly box: Shared<unknown>;
 }
 
-/** Where more kinds of values differ from each other than this, sharing them no longer pays. */
+/** Where more values differ from each other than this, no more are kept. */
 const MOST_ENTRIES = 20_000;
+/** After so many values it shows whether looking for equal ones pays: in one of four cases at least. */
+const TRIAL = 500;
+
+/** The prints of one kind of value that came before, with the boxes made for them. */
+export class KnownPrints {
+  readonly #entries = new Map<number, Entry[]>();
+  #hits = 0;
+  #misses = 0;
+
+  /** Whether equal values are frequent enough to look for them. */
+  get pays(): boolean {
+    return this.#misses < TRIAL || this.#hits * 3 > this.#misses;
+  }
+
+  /** The box of an equal print. */
+  find(hash: number, isEqual: (print: Buffer) => boolean): Shared<unknown> | undefined {
+    const box = this.#entries.get(hash)?.find(({ print }) => isEqual(print))?.box;
+    if (box) this.#hits++;
+    else this.#misses++;
+    return box;
+  }
+
+  /** Keeps a box for a print. */
+  keep(hash: number, print: Buffer, box: Shared<unknown>): void {
+    if (this.#entries.size >= MOST_ENTRIES) return;
+    const entries = this.#entries.get(hash);
+    const entry = { print: Buffer.from(print), box };
+    if (entries) entries.push(entry);
+    else this.#entries.set(hash, [entry]);
+  }
+}
 
 /**
  * The bytes of one value that are read, without those that are passed over: two values with equal prints read alike. Being
@@ -18,6 +49,7 @@ export class BytePrint {
   #words = new Int32Array(this.#bytes.buffer);
   #length = 0;
   #hash = 0;
+  readonly #isEqual = (print: Buffer): boolean => print.compare(this.#bytes, 0, this.#length) === 0;
 
   /** Starts a new print. */
   clear(): void {
@@ -52,19 +84,14 @@ export class BytePrint {
   }
 
   /** The box that was kept for an equal print. */
-  find(known: ReadonlyMap<number, readonly Entry[]>): Shared<unknown> | undefined {
+  find(known: KnownPrints): Shared<unknown> | undefined {
     this.#hash = this.#hashed();
-    const entries = known.get(this.#hash);
-    return entries?.find(({ print }) => print.compare(this.#bytes, 0, this.#length) === 0)?.box;
+    return known.find(this.#hash, this.#isEqual);
   }
 
   /** Keeps a box for the print that `find` just did not know. */
-  keep(known: Prints, box: Shared<unknown>): void {
-    if (known.size >= MOST_ENTRIES) return;
-    const entry = { print: Buffer.from(this.#bytes.subarray(0, this.#length)), box };
-    const entries = known.get(this.#hash);
-    if (entries) entries.push(entry);
-    else known.set(this.#hash, [entry]);
+  keep(known: KnownPrints, box: Shared<unknown>): void {
+    known.keep(this.#hash, this.#bytes.subarray(0, this.#length), box);
   }
 
   /** Four bytes at a time; the last ones are filled up with zeros. */
@@ -74,7 +101,7 @@ export class BytePrint {
     const words = this.#words;
     const last = (end + 3) >> 2;
     let hash = end;
-    for (let i = 0; i < last; i++) hash = (Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) + (words[i] ?? 0)) | 0;
+    for (let i = 0; i < last; i++) hash = addToHash(hash, words[i] ?? 0);
     return mix(hash);
   }
 
@@ -89,6 +116,3 @@ export class BytePrint {
 function roundUp(length: number): number {
   return (length + 3) & ~3;
 }
-
-/** Boxes by the hash of their print. */
-export type Prints = Map<number, Entry[]>;

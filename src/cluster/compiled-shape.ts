@@ -1,4 +1,4 @@
-import type { Prints } from './byte-print.ts';
+import { KnownPrints } from './byte-print.ts';
 import type { LeafType, Shape } from './decode-fields.ts';
 import { KeyTable } from './key-table.ts';
 
@@ -25,13 +25,13 @@ export interface Compiled {
   /** Of a split object: how the field is read that stands apart. */
   readonly apart: Compiled | undefined;
   /** Of a shared value. */
-  readonly prints: Prints;
+  readonly known: KnownPrints;
 }
 
 const NO_KEYS = new KeyTable([]);
 const NO_FIELDS: readonly Compiled[] = Object.freeze([]);
 const NO_BLANK = Object.freeze({});
-const NO_PRINTS: Prints = new Map();
+const NONE_KNOWN = new KnownPrints();
 
 /** Prepares a shape; `known` keeps what was prepared, since parts of the table occur several times. */
 export function compile(shape: Shape, known: Map<Shape, Compiled>): Compiled {
@@ -56,11 +56,11 @@ function prepare(shape: Shape, known: Map<Shape, Compiled>): Compiled {
     case 'object':
       return objectOf(shape.keys, fieldsOf(shape.fields, known));
     case 'shared':
-      return compiled({ is: 'shared', item: compile(shape.item, known), prints: new Map() });
+      return compiled({ is: 'shared', item: compile(shape.item, known), known: new KnownPrints() });
     case 'split': {
       const { rest, key } = shape;
       const item = objectOf([...rest.keys, key], [...fieldsOf(rest.fields, known), compiled({ is: 'apart' })]);
-      return compiled({ is: 'split', item, apart: compile(shape.apart, known), prints: new Map() });
+      return compiled({ is: 'split', item, apart: compile(shape.apart, known), known: new KnownPrints() });
     }
     default:
       return compiled({ is: shape.is });
@@ -85,6 +85,6 @@ function compiled(given: Partial<Compiled> & Pick<Compiled, 'is'>): Compiled {
     item: given.item,
     least: given.least ?? 0,
     apart: given.apart,
-    prints: given.prints ?? NO_PRINTS,
+    known: given.known ?? NONE_KNOWN,
   };
 }

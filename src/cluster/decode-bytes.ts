@@ -21,7 +21,8 @@ const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 export class FieldReader extends PrintScanner {
   readonly #interner: Interner;
   readonly #texts = new ByteTexts();
-  readonly #print = new BytePrint();
+  readonly #prints: BytePrint[] = [];
+  #printing = 0;
   readonly #compiled = new Map<Shape, Compiled>();
 
   constructor(interner: Interner) {
@@ -31,6 +32,7 @@ export class FieldReader extends PrintScanner {
 
   /** Reads the value at the present position. */
   read<T>(field: Field<T>): T | undefined {
+    this.#printing = 0;
     return this.#value(compile(field, this.#compiled)) as T | undefined;
   }
 
@@ -54,6 +56,7 @@ export class FieldReader extends PrintScanner {
       case 'split':
         return first === BYTE.brace ? this.#split(field) : this.#pass();
       case 'apart':
+        this.apartAt = this.pos;
         return this.#pass();
       default:
         return first === NULL ? this.#pass() : this.#leaf(field.is, first);
@@ -105,19 +108,26 @@ export class FieldReader extends PrintScanner {
   }
 
   /** Finds the box by what the value's bytes are, and only reads it if there is none. Shared values hold no times. */
-  #shared({ item, prints }: Compiled): Shared<unknown> | undefined {
-    if (!item) return undefined;
+  #shared(field: Compiled): Shared<unknown> | undefined {
+    if (!field.known.pays) return this.#boxed(field);
     const start = this.pos;
-    this.#print.clear();
-    this.print(item, this.#print);
-    const known = this.#print.find(prints);
+    const print = (this.#prints[this.#printing] ??= new BytePrint());
+    print.clear();
+    if (field.item) this.print(field.item, print);
+    const known = print.find(field.known);
     if (known) return known;
     this.pos = start;
-    const value = this.#value(item);
-    if (value === undefined) return undefined;
-    const box = new Shared(value);
-    this.#print.keep(prints, box);
+    // Shared values inside of this one have prints of their own.
+    this.#printing++;
+    const box = this.#boxed(field);
+    this.#printing--;
+    if (box) print.keep(field.known, box);
     return box;
+  }
+
+  #boxed({ item }: Compiled): Shared<unknown> | undefined {
+    const value = item && this.#value(item);
+    return value === undefined ? undefined : new Shared(value);
   }
 
   #split(field: Compiled): { readonly apart: unknown; readonly shared: unknown } {

@@ -4,9 +4,17 @@ import type { Shape } from './decode-fields.ts';
 export class Shared<F> {
   #fields: F | undefined;
   #built: unknown;
+  readonly #number: number;
 
-  constructor(fields: F) {
+  /** `number` tells it from other boxes where boxes are parts of what is shared. */
+  constructor(fields: F, number = 0) {
     this.#fields = fields;
+    this.#number = number;
+  }
+
+  /** What stands for it when equal values are looked for. */
+  toJSON(): number {
+    return this.#number;
   }
 
   /** What these fields stand for. Built at the first call and frozen; a box is only ever asked for one thing. */
@@ -43,7 +51,7 @@ export class Interner {
     const key = JSON.stringify(value);
     let box = boxes.get(key);
     if (!box) {
-      box = new Shared(value);
+      box = new Shared(value, boxes.size);
       boxes.set(key, box);
     }
     return box;

@@ -1,7 +1,13 @@
 import type { NodeSelectorTerm } from './affinity.ts';
 import type { Shared } from './decode-interner.ts';
 import { isClusterScoped } from './decode-table.ts';
-import type { LabelSelectorFields, Metadata, NodeSelectorFields, OwnerFields } from './decode-table-pod.ts';
+import type {
+  AmountsFields,
+  LabelSelectorFields,
+  Metadata,
+  NodeSelectorFields,
+  OwnerFields,
+} from './decode-table-pod.ts';
 import type { Named } from './kinds.ts';
 import type { Owner } from './pod.ts';
 import { parseResources, type Resources } from './resources.ts';
@@ -87,8 +93,8 @@ export function termOf(fields: {
 }
 
 /** Amounts in the order of their names. */
-export function amountsOf(fields: Labels | undefined): Resources {
-  return isEmpty(fields) ? NO_RESOURCES : parseResources(sorted(fields));
+export function amountsOf(fields: AmountsFields | undefined): Resources {
+  return fields ? fields.as(buildAmounts) : NO_RESOURCES;
 }
 
 /**
@@ -96,9 +102,18 @@ export function amountsOf(fields: Labels | undefined): Resources {
  * already; templates and hand-written objects do not.
  */
 export function requestsWithLimits(
-  fields: { readonly [K in 'requests' | 'limits']: Labels | undefined } | undefined,
+  fields: { readonly [K in 'requests' | 'limits']: AmountsFields | undefined } | undefined,
 ): Resources {
-  return amountsOf({ ...fields?.limits, ...fields?.requests });
+  const requests = amountsOf(fields?.requests);
+  const limits = amountsOf(fields?.limits);
+  for (const name in limits) {
+    if (!Object.hasOwn(requests, name)) return sorted({ ...limits, ...requests });
+  }
+  return requests;
+}
+
+function buildAmounts(fields: Labels): Resources {
+  return isEmpty(fields) ? NO_RESOURCES : parseResources(sorted(fields));
 }
 
 function requirementsOf(fields: Requirements | undefined): readonly Requirement[] {
@@ -111,7 +126,7 @@ function madeUpUid(kind: string, namespace: string, name: string): string {
 }
 
 /** By key. The API server writes maps in that order, so mostly there is nothing to do. */
-function sorted(fields: Labels): Labels {
+function sorted<T extends string | number>(fields: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
   let last = '';
   for (const key in fields) {
     if (key < last) return Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));

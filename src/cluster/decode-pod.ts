@@ -2,10 +2,13 @@ import type { Shared } from './decode-interner.ts';
 import type { PodAffinityTerm } from './affinity.ts';
 import type { FieldsOf } from './decode-table.ts';
 import type {
+  AffinityFields,
   ConditionFields,
   ContainerStatusFields,
   PodAffinityTermFields,
   PodSpecFields,
+  SpreadFields,
+  TolerationFields,
 } from './decode-table-pod.ts';
 import {
   NO_LABELS,
@@ -75,9 +78,9 @@ function specOf(spec: Partial<PodSpecFields>): PodSpec {
     priorityClassName: spec.priorityClassName ?? '',
     schedulingGates: (spec.schedulingGates ?? []).map(({ name = '' }) => name),
     nodeSelector: sortedLabels(spec.nodeSelector),
-    ...affinitiesOf(spec),
-    tolerations: tolerationsOf(spec),
-    spreadConstraints: spreadOf(spec),
+    ...(spec.affinity?.as(affinitiesOf) ?? NO_AFFINITIES),
+    tolerations: spec.tolerations?.as(tolerationsOf) ?? [],
+    spreadConstraints: spec.topologySpreadConstraints?.as(spreadOf) ?? [],
     containers: containersOf(spec.containers, spec.hostNetwork === true),
     initContainers: containersOf(spec.initContainers, spec.hostNetwork === true),
     overhead: amountsOf(spec.overhead),
@@ -99,10 +102,10 @@ type Affinities =
   | 'podAntiAffinity'
   | 'preferredPodAntiAffinity';
 
-function affinitiesOf({ affinity }: Partial<PodSpecFields>): Pick<PodSpec, Affinities> {
-  const node = affinity?.nodeAffinity;
-  const together = affinity?.podAffinity;
-  const apart = affinity?.podAntiAffinity;
+function affinitiesOf(affinity: Partial<AffinityFields>): Pick<PodSpec, Affinities> {
+  const node = affinity.nodeAffinity;
+  const together = affinity.podAffinity;
+  const apart = affinity.podAntiAffinity;
   return {
     requiredNodeAffinity: termsOf(node?.requiredDuringSchedulingIgnoredDuringExecution),
     preferredNodeAffinity: (node?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(
@@ -117,6 +120,8 @@ function affinitiesOf({ affinity }: Partial<PodSpecFields>): Pick<PodSpec, Affin
     preferredPodAntiAffinity: weightedOf(apart?.preferredDuringSchedulingIgnoredDuringExecution),
   };
 }
+
+const NO_AFFINITIES = affinitiesOf({});
 
 function weightedOf(
   fields:
@@ -139,8 +144,8 @@ function podTermOf(fields: PodAffinityTermFields): PodAffinityTerm {
   };
 }
 
-function tolerationsOf(spec: Partial<PodSpecFields>): readonly Toleration[] {
-  return (spec.tolerations ?? []).map(({ key = '', operator = '', value = '', effect = '', tolerationSeconds }) => ({
+function tolerationsOf(fields: readonly TolerationFields[]): readonly Toleration[] {
+  return fields.map(({ key = '', operator = '', value = '', effect = '', tolerationSeconds }) => ({
     key,
     operator,
     value,
@@ -149,8 +154,8 @@ function tolerationsOf(spec: Partial<PodSpecFields>): readonly Toleration[] {
   }));
 }
 
-function spreadOf(spec: Partial<PodSpecFields>): readonly SpreadConstraint[] {
-  return (spec.topologySpreadConstraints ?? []).map((constraint) => ({
+function spreadOf(fields: readonly SpreadFields[]): readonly SpreadConstraint[] {
+  return fields.map((constraint) => ({
     maxSkew: constraint.maxSkew ?? 1,
     topologyKey: constraint.topologyKey ?? '',
     whenUnsatisfiable: constraint.whenUnsatisfiable || 'DoNotSchedule',

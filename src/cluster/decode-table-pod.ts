@@ -20,7 +20,7 @@ import type { Shared } from './decode-interner.ts';
 // The part of the field table (decode-table.ts) that describes pods and nodes.
 
 /** A resource list: quantities as written, by resource name. */
-export const amounts = map(text);
+export const amounts = shared(map(text));
 
 const owner = object({ apiVersion: text, kind: text, name: text, uid: text, controller: flag });
 
@@ -60,14 +60,16 @@ const podAffinity = object({
   requiredDuringSchedulingIgnoredDuringExecution: list(podAffinityTerm),
   preferredDuringSchedulingIgnoredDuringExecution: list(object({ weight: number, podAffinityTerm })),
 });
-const affinity = object({
-  nodeAffinity: object({
-    requiredDuringSchedulingIgnoredDuringExecution: nodeSelector,
-    preferredDuringSchedulingIgnoredDuringExecution: list(object({ weight: number, preference: nodeSelectorTerm })),
+const affinity = shared(
+  object({
+    nodeAffinity: object({
+      requiredDuringSchedulingIgnoredDuringExecution: nodeSelector,
+      preferredDuringSchedulingIgnoredDuringExecution: list(object({ weight: number, preference: nodeSelectorTerm })),
+    }),
+    podAffinity,
+    podAntiAffinity: podAffinity,
   }),
-  podAffinity,
-  podAntiAffinity: podAffinity,
-});
+);
 
 const spreadConstraint = object({
   maxSkew: number,
@@ -104,6 +106,7 @@ const volume = object({
   image: object({ reference: text }),
 });
 
+const toleration = object({ key: text, operator: text, value: text, effect: text, tolerationSeconds: number });
 const podSpec = sharedBut('nodeName', text, {
   schedulerName: text,
   priority: number,
@@ -111,8 +114,8 @@ const podSpec = sharedBut('nodeName', text, {
   schedulingGates: list(object({ name: text })),
   nodeSelector: map(text),
   affinity,
-  tolerations: list(object({ key: text, operator: text, value: text, effect: text, tolerationSeconds: number })),
-  topologySpreadConstraints: list(spreadConstraint),
+  tolerations: shared(list(toleration)),
+  topologySpreadConstraints: shared(list(spreadConstraint)),
   containers: list(container),
   initContainers: list(container),
   overhead: amounts,
@@ -208,3 +211,12 @@ export type NodeSelectorFields = ReadOf<typeof nodeSelector>;
 export type PodAffinityTermFields = ReadOf<typeof podAffinityTerm>;
 /** What reading an owner reference gives. */
 export type OwnerFields = ReadOf<typeof owner>;
+/** What reading affinities gives. */
+export type AffinityFields = BoxOf<typeof affinity>;
+/** What reading a toleration gives. */
+export type TolerationFields = ReadOf<typeof toleration>;
+/** What reading a spread constraint gives. */
+export type SpreadFields = ReadOf<typeof spreadConstraint>;
+/** What reading a resource list gives. */
+export type AmountsFields = ReadOf<typeof amounts>;
+type BoxOf<F> = ReadOf<F> extends Shared<infer T> ? T : never;

@@ -1,3 +1,5 @@
+import { addToHash } from './key-table.ts';
+
 /** The bytes that are there end before the value does: read on, or it is truncated. */
 export class Incomplete extends Error {
   override readonly name = 'Incomplete';
@@ -31,6 +33,7 @@ export const SLACK = 4;
 
 const FOUR_SPACES = 0x20202020;
 const INCOMPLETE = new Incomplete('the input ends inside a value');
+const NO_VALUE = 'a value must stand here';
 const NO_KEY = 'a key in double quotes must stand here';
 const MAXIMAL_DEPTH = 500;
 const WORDS: ReadonlyMap<number, Uint8Array> = new Map(
@@ -108,9 +111,13 @@ export class JsonScanner {
     let p = this.pos + 1;
     this.keyStart = p;
     let hash = 0;
+    for (let word = this.#words.getInt32(p); isPlain(word); word = this.#words.getInt32(p)) {
+      hash = addToHash(hash, word);
+      p += 4;
+    }
     let byte = bytes[p] ?? 0;
     while (byte !== BYTE.quote && byte !== BYTE.backslash && byte >= 32) {
-      hash = (Math.imul(hash, 31) + byte) | 0;
+      hash = addToHash(hash, byte);
       byte = bytes[++p] ?? 0;
     }
     this.pos = p;
@@ -133,7 +140,7 @@ export class JsonScanner {
     if (byte === BYTE.quote) this.skipString();
     else if (byte === BYTE.brace) this.#skipObject();
     else if (byte === BYTE.open) this.#skipArray();
-    else if (WORDS.has(byte)) this.skipWord();
+    else if (byte > 97) this.skipWord();
     else this.skipNumber();
   }
 
@@ -152,7 +159,8 @@ export class JsonScanner {
   /** Passes over `true`, `false` or `null`. */
   skipWord(): void {
     const start = this.pos;
-    const word = WORDS.get(this.bytes[start] ?? 0) ?? [];
+    const word = WORDS.get(this.bytes[start] ?? 0);
+    if (!word) return this.fail(NO_VALUE);
     for (const byte of word) {
       if (this.bytes[this.pos] !== byte) this.fail(this.pos < this.end ? 'no JSON value' : '', start);
       this.pos++;
@@ -169,7 +177,7 @@ export class JsonScanner {
       byte = bytes[++p] ?? 0;
     }
     this.pos = p;
-    if (p === start || p >= this.end) this.fail('a value must stand here');
+    if (p === start || p >= this.end) this.fail(NO_VALUE);
   }
 
   /** The string between two positions of its inside, escapes resolved. */

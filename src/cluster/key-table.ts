@@ -1,4 +1,4 @@
-/** Where a key stands among bytes, with its hash (`hash * 31 + byte`, 32 bits). */
+/** Where a key stands among bytes, with its hash (see `addToHash`). */
 interface Key {
   readonly bytes: Uint8Array;
   readonly keyStart: number;
@@ -45,6 +45,11 @@ export class KeyTable {
   }
 }
 
+/** A hash with one more part, a byte or a word of four. */
+export function addToHash(hash: number, part: number): number {
+  return (Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) + part) | 0;
+}
+
 /** Spreads a hash over its low bits, which choose the slot. */
 export function mix(hash: number): number {
   return hash ^ (hash >>> 15) ^ (hash >>> 7);
@@ -57,8 +62,12 @@ function areAt(wanted: Uint8Array, bytes: Uint8Array, start: number): boolean {
   return true;
 }
 
+/** Four bytes at a time as one number (first byte highest), then the rest one by one: so the scanner reads them. */
 function hashOf(key: Uint8Array): number {
+  const words = new DataView(key.buffer, key.byteOffset, key.length);
   let hash = 0;
-  for (const byte of key) hash = (Math.imul(hash, 31) + byte) | 0;
+  let p = 0;
+  for (; p + 4 <= key.length; p += 4) hash = addToHash(hash, words.getInt32(p));
+  for (; p < key.length; p++) hash = addToHash(hash, key[p] ?? 0);
   return hash;
 }

@@ -29,6 +29,9 @@ export class PrintScanner extends JsonScanner {
         if (first === BYTE.brace) this.#printMap(field, print);
         else this.#printToken(print);
         break;
+      case 'shared':
+        if (field.item) this.print(field.item, print);
+        break;
       case 'apart':
         this.apartAt = this.pos;
         this.skipValue();

@@ -4,6 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { DumpError, WRITE_AGAIN } from './dump-error.ts';
 
 const CHUNK = 1 << 18;
+const AHEAD = 1 << 20;
 
 /** Bytes of a file, decompressed, as UTF-8. */
 export interface ByteSource {
@@ -86,29 +87,41 @@ function refuseArchives(file: string, start: Buffer): void {
   if (packed) throw new DumpError(file, { problem: `is ${packed[1]}`, advice: packed[2] });
 }
 
-/** The file as it is on disk. Its first bytes were read already. */
+/** The file as it is on disk. While its reader works on some bytes, the next ones are fetched. */
 class FileBytes implements ByteSource {
   readonly repeatable: boolean;
   readonly #handle: FileHandle;
-  #start: Buffer;
+  #ready: Buffer;
+  #spare = Buffer.allocUnsafeSlow(AHEAD);
+  #next: Promise<number> | undefined;
 
+  /** `start` are bytes that were read already. */
   constructor(handle: FileHandle, start: Buffer, repeatable: boolean) {
     this.#handle = handle;
-    this.#start = start;
+    this.#ready = start;
     this.repeatable = repeatable;
   }
 
   async read(buffer: Buffer, at: number): Promise<number> {
-    if (this.#start.length > 0) {
-      const copied = this.#start.copy(buffer, at);
-      this.#start = this.#start.subarray(copied);
-      return copied;
+    if (this.#ready.length === 0) {
+      const length = await (this.#next ?? this.#fetch());
+      this.#next = undefined;
+      this.#ready = this.#spare.subarray(0, length);
     }
-    return (await this.#handle.read(buffer, at, buffer.length - at, null)).bytesRead;
+    const copied = this.#ready.copy(buffer, at);
+    this.#ready = this.#ready.subarray(copied);
+    if (copied > 0 && this.#ready.length === 0) this.#next = this.#fetch();
+    return copied;
   }
 
   async close(): Promise<void> {
+    await this.#next?.catch(() => 0);
     await this.#handle.close();
+  }
+
+  async #fetch(): Promise<number> {
+    const { bytesRead } = await this.#handle.read(this.#spare, 0, AHEAD, null);
+    return bytesRead;
   }
 }
 
