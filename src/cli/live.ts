@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
-import { isCronExpression, type Timing } from '../descheduler/loop.ts';
+import type { Timing } from '../descheduler/loop.ts';
 import { measuredUsage } from '../descheduler/measured-usage.ts';
 import { createEventWriter } from '../kube/events.ts';
 import { createEvict } from '../kube/evict.ts';
@@ -40,7 +40,7 @@ const LAST_EVENTS_MS = 5_000;
  */
 export async function runLive(flags: RunFlags, terminal: Terminal): Promise<number> {
   const timing = timingOf(flags);
-  checkSchedule(timing);
+  await checkSchedule(timing);
   // Everything in flight listens to it.
   setMaxListeners(0, terminal.signal);
   if (flags.outputFile !== undefined) await checkOutputFile(flags.outputFile);
@@ -96,11 +96,13 @@ function watchAll(flags: RunFlags, parts: WatchParts) {
   return watchCluster([...watchedKinds(), ...leases], parts);
 }
 
-function checkSchedule(timing: Timing): void {
+async function checkSchedule(timing: Timing): Promise<void> {
   if (timing.kind !== 'schedule') return;
-  const wrong = timing.expressions.find((expression) => !isCronExpression(expression));
-  if (wrong !== undefined)
-    throw new UserError(`--schedule "${wrong}" is no cron expression; one looks like "*/10 8-17 * * 1-5"`);
+  const { isCronExpression } = await import('../descheduler/schedule.ts');
+  for (const expression of timing.expressions) {
+    if (isCronExpression(expression)) continue;
+    throw new UserError(`--schedule "${expression}" is no cron expression; one looks like "*/10 8-17 * * 1-5"`);
+  }
 }
 
 function isInPod({ env }: Terminal): boolean {

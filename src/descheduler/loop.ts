@@ -1,12 +1,8 @@
-import cron from 'node-cron';
 import { sleep, type Clock } from '../lib/clock.ts';
+import type { Schedule } from './schedule.ts';
 
 /** When cycles run: once, every so often, or at the times of cron expressions. */
-export type Timing =
-  | { readonly kind: 'once' }
-  | { readonly kind: 'interval'; readonly intervalMs: number }
-  /** node-cron syntax; the zone is an IANA name, the machine's by default. */
-  | { readonly kind: 'schedule'; readonly expressions: readonly string[]; readonly timeZone: string | undefined };
+export type Timing = { readonly kind: 'once' } | { readonly kind: 'interval'; readonly intervalMs: number } | Schedule;
 
 /** What drives the loop. */
 export interface LoopOptions {
@@ -31,13 +27,9 @@ export async function runLoop(cycle: () => Promise<number>, options: LoopOptions
     case 'interval':
       return everyInterval(cycle, options.timing.intervalMs, options);
     case 'schedule':
-      return onSchedule(cycle, options.timing, options);
+      // Most runs have no schedule and need none of its code.
+      return (await import('./schedule.ts')).onSchedule(cycle, options.timing, options);
   }
-}
-
-/** Whether an expression is one that node-cron understands. */
-export function isCronExpression(expression: string): boolean {
-  return cron.validate(expression);
 }
 
 async function everyInterval(cycle: () => Promise<number>, intervalMs: number, options: LoopOptions): Promise<number> {
@@ -50,33 +42,4 @@ async function everyInterval(cycle: () => Promise<number>, intervalMs: number, o
     start = Math.max(start, clock.now());
   }
   return exitCode;
-}
-
-type Schedule = Extract<Timing, { kind: 'schedule' }>;
-
-async function onSchedule(cycle: () => Promise<number>, schedule: Schedule, { signal }: LoopOptions): Promise<number> {
-  let exitCode = 0;
-  let running: Promise<void> | undefined;
-  const start = (): void => {
-    running ??= cycle()
-      .then((code) => {
-        exitCode = code;
-      })
-      .finally(() => {
-        running = undefined;
-      });
-  };
-  const zone = schedule.timeZone === undefined ? {} : { timezone: schedule.timeZone };
-  const tasks = schedule.expressions.map((expression) => cron.schedule(expression, start, zone));
-  await aborted(signal);
-  for (const task of tasks) await task.destroy();
-  await running;
-  return exitCode;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import sinon from 'sinon';
-import { isCronExpression, runLoop } from '../../src/descheduler/loop.ts';
+import { runLoop } from '../../src/descheduler/loop.ts';
+import { isCronExpression, onSchedule } from '../../src/descheduler/schedule.ts';
 import { sleep, systemClock } from '../../src/lib/clock.ts';
 import { VirtualClock } from '../../src/lib/virtual-clock.ts';
 
@@ -51,17 +52,14 @@ describe('runLoop with a schedule', () => {
     const stop = new AbortController();
     const starts: string[] = [];
     const lengths = [90_000, 1_000, 1_000, 1_000];
-    const loop = runLoop(
+    const loop = onSchedule(
       async () => {
         starts.push(new Date().toISOString());
         await sleep(systemClock, lengths.shift() ?? 0);
         return 0;
       },
-      {
-        timing: { kind: 'schedule', expressions: ['0-2 10 * * *', '30 18 * * *'], timeZone: 'Europe/Berlin' },
-        clock: systemClock,
-        signal: stop.signal,
-      },
+      { kind: 'schedule', expressions: ['0-2 10 * * *', '30 18 * * *'], timeZone: 'Europe/Berlin' },
+      { signal: stop.signal },
     );
     await fake.tickAsync(10 * 3_600_000);
     stop.abort();
