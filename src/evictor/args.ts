@@ -62,7 +62,12 @@ export const selectorText = z.string().transform((text, context): readonly Requi
 export function defaultEvictorArgs(labelSelector: z.ZodType<LabelSelector>): z.ZodType<DefaultEvictorArgs> {
   return z
     .strictObject({
-      nodeFit: z.boolean().default(false).describe('evict only pods that fit on another node'),
+      nodeFit: z
+        .boolean()
+        .default(false)
+        .describe(
+          'evict only pods that fit on another node; balance strategies leave a pod, too, that the scheduler would put back',
+        ),
       nodeSelector: selectorText.optional().describe('nodes that count as another node for nodeFit'),
       labelSelector: labelSelector.optional().describe('only pods with these labels may be evicted'),
       namespaceLabelSelector: labelSelector.optional().describe('only pods of namespaces with these labels may go'),
