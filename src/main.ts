@@ -22,6 +22,7 @@ function terminal(signal: AbortSignal): Terminal {
   const { stdout, stderr, env } = process;
   return {
     out: (text) => void stdout.write(text),
+    drained: () => new Promise((resolve) => stdout.write('', () => resolve())),
     err: (text) => void stderr.write(text),
     width: widthOf(stdout.isTTY ? stdout.columns : undefined),
     colors: mayColor(stdout.isTTY, env),

@@ -14,7 +14,7 @@ export interface Progress {
 const SILENT: Progress = { reading: () => undefined, observe: () => undefined, clear: () => undefined };
 
 /** Progress is shown on a terminal only, and not between the lines of a log. */
-export async function createProgress({ v }: RunFlags, terminal: Terminal): Promise<Progress> {
+export async function createProgress({ v }: Pick<RunFlags, 'v'>, terminal: Terminal): Promise<Progress> {
   if (!terminal.showsProgress || v > 0) return SILENT;
   const { default: ora } = await import('ora');
   // Signals and keys belong to main.ts.

@@ -22,7 +22,7 @@ export async function writeOutputFile(path: string, text: string): Promise<void>
     if (existing && !existing.isFile()) await write(path, 'w', text);
     else await replace(existing ? await realpath(path) : path, text, existing?.mode);
   } catch (error) {
-    throw new UserError(`--output-file ${path}: ${explain(error)}; nothing was written`, 1);
+    throw new UserError(`--output-file ${path}: ${whyUnwritable(error)}; nothing was written`, 1);
   }
 }
 
@@ -48,7 +48,8 @@ async function write(path: string, flags: string, text: string): Promise<void> {
   }
 }
 
-function explain(error: unknown): string {
+/** Why a file could not be written, and what to do. */
+export function whyUnwritable(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full: make room or choose another place';
   if (code === 'EACCES' || code === 'EPERM') return 'no permission to write there: choose another place';

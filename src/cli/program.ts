@@ -1,9 +1,9 @@
 import { Command, CommanderError } from 'commander';
 import { addDemo } from './demo-command.ts';
+import { addDump } from './dump-command.ts';
 import { addExplain } from './explain-command.ts';
 import { fromGoFlags } from './go-flags.ts';
 import { explainError } from './known-errors.ts';
-import { addLaterCommands } from './later-commands.ts';
 import { addLifecycle } from './lifecycle-command.ts';
 import { addOutage } from './outage-command.ts';
 import { addPolicy } from './policy-command.ts';
@@ -50,7 +50,7 @@ export function program(session: Session): Command {
   addExplain(root, session);
   addOutage(root, session);
   addLifecycle(root, session);
-  addLaterCommands(root);
+  addDump(root, session);
   root
     .command('version')
     .description('program, Node.js and supported Kubernetes versions')

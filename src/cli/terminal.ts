@@ -2,6 +2,8 @@
 export interface Terminal {
   /** Standard output: the report and nothing else. */
   readonly out: (text: string) => void;
+  /** Resolves when standard output has taken all that it was given. */
+  readonly drained: () => Promise<void>;
   /** Standard error: logs, progress, what is wrong with the input. */
   readonly err: (text: string) => void;
   /** Columns of standard output, 80 where it is no terminal. */

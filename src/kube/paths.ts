@@ -27,13 +27,17 @@ export const PATHS = {
 /** A kind that is read from a live cluster. */
 export type LiveKind = keyof typeof PATHS;
 
-/** Kinds that only measured usage needs. */
 const METRICS: ReadonlySet<LiveKind> = new Set(['NodeMetrics', 'PodMetrics']);
+
+/** Whether only measured usage needs this kind. */
+export function isMetrics(kind: LiveKind): boolean {
+  return METRICS.has(kind);
+}
 
 /** All kinds that are read, in the order of listing: nodes and pods first, for without them nothing else matters. */
 export function kindsToRead(metrics: boolean): readonly LiveKind[] {
   const kinds = Object.keys(PATHS) as LiveKind[];
-  return metrics ? kinds : kinds.filter((kind) => !METRICS.has(kind));
+  return metrics ? kinds : kinds.filter((kind) => !isMetrics(kind));
 }
 
 /** Whether a cluster cannot be read without this kind; every other one may be unknown (scheduler.md 4.6). */

@@ -10,6 +10,7 @@ export function recorder(parts: Partial<Terminal> = {}): {
   const err: string[] = [];
   const terminal: Terminal = {
     out: (text) => void out.push(text),
+    drained: () => Promise.resolve(),
     err: (text) => void err.push(text),
     width: 80,
     colors: false,
