@@ -32,6 +32,14 @@ describe('the bundle (npm run build)', () => {
     assert.match(stderr, /^error: unknown option '--no-such'\n/);
   });
 
+  // Its modules are bundled as CommonJS, where some would ask in vain where they are.
+  it('reads a schedule, and says which kubeconfig is missing', () => {
+    const argv = [bundle, '--dry-run', '--schedule', '* * * * *', '--kubeconfig', join(folder, 'none')];
+    const { status, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8' });
+    assert.equal(status, 2);
+    assert.match(stderr, /^error: kubeconfig \S+none cannot be read: ENOENT/);
+  });
+
   it('prints no colours into a pipe', () => {
     const { stdout } = spawnSync(process.execPath, [bundle, 'demo'], { encoding: 'utf8' });
     assert.match(stdout, /^Descheduling plan/);
