@@ -54,5 +54,5 @@ function refusal(doubled: readonly BuiltInSign[], ours: readonly BuiltInName[]):
 }
 
 function signsText(signs: readonly BuiltInSign[]): string {
-  return `${signs.map(({ controller, sign }) => `the built-in ${controller} is at work (${sign})`).join(', ')}`;
+  return signs.map(({ controller, sign }) => `the built-in ${controller} is at work (${sign})`).join(', ');
 }

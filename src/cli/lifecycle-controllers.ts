@@ -56,7 +56,9 @@ export function startControllers(parts: ControllerParts): Controllers {
   return {
     lifecycle,
     eviction,
-    stop: async () => void (await Promise.all([lifecycle?.stop(), eviction?.stop()])),
+    async stop() {
+      await Promise.all([lifecycle?.stop(), eviction?.stop()]);
+    },
   };
 }
 

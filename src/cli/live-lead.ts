@@ -75,14 +75,15 @@ function besides(live: Live): Controllers | undefined {
   const names = lifecycleNames(flags);
   if (!cluster || names.length === 0) return undefined;
   const mode = dryRun ? 'observe' : 'act';
-  let running: Controllers | undefined;
-  const observe = observerOf(live, cluster, () => running);
-  running = startControllers({
+  const started: { controllers?: Controllers } = {};
+  const observe = observerOf(live, cluster, () => started.controllers);
+  const controllers = startControllers({
     ...{ names, mode, observe, events, ports: lifecyclePorts(transport) },
     settings: flags.settings ?? { lifecycle: {}, eviction: {} },
     ...{ store: cluster.store, clock: systemClock },
   });
-  return running;
+  started.controllers = controllers;
+  return controllers;
 }
 
 function observerOf({ metrics, say, dryRun }: Live, cluster: WatchedCluster, running: () => Controllers | undefined) {

@@ -57,7 +57,9 @@ export function watchCluster(kinds: readonly WatchedKind[], { transport, warn, o
     synced: (signal) => sync.whenDone(signal),
     unknown: () => sync.unknown,
     states: () => watches.map(({ kind, watch }) => ({ kind, state: watch.state })),
-    stop: async () => void (await Promise.all(watches.map(({ watch }) => watch.stop()))),
+    async stop() {
+      await Promise.all(watches.map(({ watch }) => watch.stop()));
+    },
   };
 }
 

@@ -74,7 +74,8 @@ function signsOfFlags(pod: unknown): readonly BuiltInSign[] {
   const containers = record(spec)['containers'];
   const args = (Array.isArray(containers) ? containers : []).flatMap((container: unknown) => {
     const { command, args: more } = record(container);
-    return [command, more].flatMap((list) => (Array.isArray(list) ? list : [])).filter((it) => typeof it === 'string');
+    const words = [command, more].flatMap((list): readonly unknown[] => (Array.isArray(list) ? list : []));
+    return words.filter((it) => typeof it === 'string');
   });
   const sign = `the flags of pod kube-system/${String(record(metadata)['name'])} leave it on`;
   return switchedOn(args).map((controller) => ({ controller, sign }));

@@ -1,5 +1,5 @@
 import { FieldReader } from '../cluster/decode-bytes.ts';
-import { Decoder, type Decoded } from '../cluster/decode.ts';
+import { Decoder } from '../cluster/decode.ts';
 import { isRecord } from '../cluster/decode-json.ts';
 import type { ReadKind } from '../cluster/decode-table.ts';
 import type { ClusterStore } from '../cluster/store.ts';
