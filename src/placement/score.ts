@@ -16,13 +16,16 @@ import type { State } from './state.ts';
  */
 export class Ranking {
   readonly #state: State;
+  // Lent to every prediction and overwritten: in the order of the places that fit.
   readonly #scores: Float64Array;
+  readonly #sums: Float64Array;
   readonly #scorers = new Map<Scoring, readonly Scorer[]>();
   #shared: { readonly load: Load; readonly others: readonly Scorer[] } | undefined;
 
   constructor(state: State) {
     this.#state = state;
     this.#scores = new Float64Array(state.places.count);
+    this.#sums = new Float64Array(state.places.count);
   }
 
   /**
@@ -30,16 +33,16 @@ export class Ranking {
    * be all that fit.
    */
   totals(candidate: Candidate, fitting: Int32Array, scoring: Scoring): Int32Array {
-    const totals = new Int32Array(this.#state.places.count).fill(-1);
-    for (let index = 0; index < fitting.length; index += 1) totals[fitting[index] ?? 0] = 0;
     const scores = this.#scores;
+    const sums = this.#sums.fill(0);
     for (const { weight, score } of this.scorers(scoring)) {
       if (!score(candidate, fitting, scores)) continue;
       for (let index = 0; index < fitting.length; index += 1) {
-        const place = fitting[index] ?? 0;
-        totals[place] = (totals[place] ?? 0) + weight * (scores[index] ?? 0);
+        sums[index] = (sums[index] ?? 0) + weight * (scores[index] ?? 0);
       }
     }
+    const totals = new Int32Array(this.#state.places.count).fill(-1);
+    for (let index = 0; index < fitting.length; index += 1) totals[fitting[index] ?? 0] = sums[index] ?? 0;
     return totals;
   }
 
