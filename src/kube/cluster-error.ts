@@ -28,7 +28,7 @@ function remedy({ kind, message }: ApiFailure, server: string): string {
     case 'unauthorized':
       return `. ${server} does not accept these credentials: renew the token or log in again`;
     case 'forbidden':
-      return '. Grant get, list and watch on it: manifests/base/rbac.yaml has all that is needed';
+      return '. Grant list and watch on it: manifests/base/rbac.yaml has all that is needed';
     case 'not-found':
     case 'invalid':
       return `. ${server} does not look like a Kubernetes API server: check the address in the kubeconfig`;

@@ -37,7 +37,7 @@ describe('reading a cluster', () => {
     [
       'nodes that may not be listed',
       { ...required, '/api/v1/nodes': [status(403, 'nodes is forbidden: User "u" cannot list')] },
-      /^cannot list nodes: nodes is forbidden: User "u" cannot list\. Grant get, list and watch on it: manifests\/base\/rbac\.yaml has all that is needed$/,
+      /^cannot list nodes: nodes is forbidden: User "u" cannot list\. Grant list and watch on it: manifests\/base\/rbac\.yaml has all that is needed$/,
     ],
     [
       'pods that do not exist: another kind of server',

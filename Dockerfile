@@ -1,0 +1,18 @@
+# The program in a distroless image: docker build -t evenkeel:0.1.0 .
+
+FROM node:24-bookworm-slim AS build
+WORKDIR /evenkeel
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY tsconfig.json ./
+COPY src src
+# The image has no /usr/bin/env, so the program names its interpreter; then it can be started by its path.
+RUN npm run build && sed '1s|^#!.*|#!/nodejs/bin/node|' dist/evenkeel.cjs > evenkeel && chmod 755 evenkeel
+
+FROM gcr.io/distroless/nodejs24-debian12
+COPY --from=build /evenkeel/evenkeel /bin/evenkeel
+# Under the name of the reference, so that a manifest of it needs only another image.
+COPY --from=build /evenkeel/evenkeel /bin/descheduler
+COPY LICENSE /licenses/evenkeel
+USER 65532:65532
+ENTRYPOINT ["/bin/evenkeel"]
