@@ -3,7 +3,8 @@ import type { Lease } from '../cluster/kinds.ts';
 import type { Announced, ClusterStore } from '../cluster/store.ts';
 import type { Cancel, Clock } from '../lib/clock.ts';
 import type { ObserveLifecycle } from '../outcomes/lifecycle.ts';
-import { judge, withFreshGrace, withoutGap, type Judgement } from './health.ts';
+import { isReadinessTaint } from './condition-taints.ts';
+import { judge, lookAgain, withFreshGrace, withoutGap, type Judgement, type Look } from './health.ts';
 import { MarkPods } from './mark-pods.ts';
 import type { LifecycleOptions } from './options.ts';
 import type { NodeLifecyclePorts } from './ports.ts';
@@ -12,7 +13,7 @@ import { isDown, TaintTurns } from './taint-turns.ts';
 import { WriteNode } from './write-node.ts';
 import { condemn, type Silent } from './write-status.ts';
 import { ZoneQueues, type ZoneView } from './zone-queues.ts';
-import { counts, zoneOf, type ZonesVerdict } from './zones.ts';
+import { zoneOf, ZoneTally, type ZonesVerdict } from './zones.ts';
 
 /** What the controller works with. */
 export interface NodeLifecycleParts {
@@ -30,6 +31,10 @@ interface Judged {
   readonly entry: Entry;
   readonly node: Node;
   readonly judgement: Judgement;
+}
+
+interface Looked extends Judged {
+  readonly look: Look;
 }
 
 /**
@@ -122,10 +127,11 @@ export class NodeLifecycleController {
     const { clock } = this.#parts;
     this.#forgiveGap(clock.now());
     const added = this.#updateRoster();
-    const judged = await this.#judgeAll(clock.now());
+    const { quiet, looked } = this.#lookAtAll(clock.now());
+    const judged = await this.#condemnSilent(looked);
     if (this.#isStopped) return;
     const now = clock.now();
-    const action = this.#judgeZones(judged, now);
+    const action = this.#judgeZones(judged, quiet, now);
     for (const each of judged) this.#follow(each, now);
     if (action === 'leave' || this.#hasRegainedSight) this.#giveFreshGrace(now);
     this.#turns.grant();
@@ -155,22 +161,35 @@ export class NodeLifecycleController {
     return added;
   }
 
-  /** Judges every node, and posts what has to be posted; nodes that could not be judged are left out. */
-  async #judgeAll(now: number): Promise<readonly Judged[]> {
-    const judged: Judged[] = [];
-    const silent: Silent[] = [];
+  /** Judges every node. Of those that are ready and have not changed, most in most passes, only the Lease is looked at. */
+  #lookAtAll(now: number): { readonly quiet: readonly Entry[]; readonly looked: readonly Looked[] } {
     const { store, options } = this.#parts;
     const leaseOf = this.#parts.leaseOf ?? ((name: string) => store.lease(name));
     const graceMs = { monitor: options.monitorGraceMs, startup: options.startupGraceMs };
+    const quiet: Entry[] = [];
+    const looked: Looked[] = [];
     for (const node of store.nodes) {
       const entry = this.#roster.entry(node.name);
       if (!entry) continue;
-      const look = { previous: entry.record, node, lease: leaseOf(node.name), now, graceMs };
-      const judgement = judge(look);
-      judged.push({ entry, node, judgement });
-      const resourceVersion = store.node(node.name)?.resourceVersion ?? '';
-      if (judgement.post) silent.push({ look, resourceVersion, judgement });
+      const lease = leaseOf(node.name);
+      const again = entry.record && entry.quiet === node ? lookAgain(entry.record, lease, { now, graceMs }) : undefined;
+      if (again) {
+        entry.record = again;
+        quiet.push(entry);
+      } else {
+        const look = { previous: entry.record, node, lease, now, graceMs };
+        looked.push({ entry, node, look, judgement: judge(look) });
+      }
     }
+    return { quiet, looked };
+  }
+
+  /** Posts what has to be posted; nodes that could not be judged are left out. */
+  async #condemnSilent(looked: readonly Looked[]): Promise<readonly Judged[]> {
+    const silent = looked.flatMap(({ look, judgement }): Silent[] => {
+      const resourceVersion = this.#parts.store.node(look.node.name)?.resourceVersion ?? '';
+      return judgement.post ? [{ look, resourceVersion, judgement }] : [];
+    });
     const { byName, isBlind } = await condemn(silent, {
       ...this.#parts,
       isStopped: () => this.#isStopped,
@@ -178,7 +197,7 @@ export class NodeLifecycleController {
     });
     this.#hasRegainedSight = this.#isBlind && !isBlind && silent.length > 0;
     this.#isBlind = isBlind;
-    return judged.flatMap((each) => {
+    return looked.flatMap((each) => {
       const outcome = byName.get(each.node.name);
       if (outcome === undefined) return [each];
       if (outcome === 'skipped') return [];
@@ -187,20 +206,18 @@ export class NodeLifecycleController {
     });
   }
 
-  #judgeZones(judged: readonly Judged[], now: number): ZonesVerdict['action'] {
+  #judgeZones(judged: readonly Judged[], quiet: readonly Entry[], now: number): ZonesVerdict['action'] {
     const { observe } = this.#parts;
-    const zones = new Map<string, { ready: number; notReady: number }>();
+    const zones = new ZoneTally();
     for (const { entry, node, judgement } of judged) {
       this.#placeInZone(entry, node, now);
-      const count = zones.get(entry.zone) ?? { ready: 0, notReady: 0 };
-      zones.set(entry.zone, count);
-      if (!counts(node.labels)) continue;
-      if (judgement.current === 'True') count.ready++;
-      else count.notReady++;
+      zones.add(entry.zone, node.labels, judgement.current === 'True');
     }
+    for (const { zone, quiet: node } of quiet) if (node) zones.add(zone, node.labels, true);
     // A zone whose nodes could not be judged this time still has its queue.
-    for (const { zone } of this.#roster.entries()) if (!zones.has(zone)) zones.set(zone, { ready: 0, notReady: 0 });
-    const { action, areDark, changed } = this.#zones.evaluate(zones, now);
+    if (judged.length + quiet.length < this.#roster.size)
+      for (const { zone } of this.#roster.entries()) zones.add(zone);
+    const { action, areDark, changed } = this.#zones.evaluate(zones.counts, now);
     for (const view of changed) observe({ kind: 'zone-state', ...view });
     if (action === 'enter' || action === 'leave') observe({ kind: 'all-dark', areDark });
     return action;
@@ -231,6 +248,8 @@ export class NodeLifecycleController {
     // Deviation 17: also when the node had said False before it fell silent. One that never was anything has nothing to mark.
     if (current === 'Unknown' && (observed === 'True' || observed === 'False')) this.#marking.markAll(node.name);
     this.#turns.follow(entry, now);
+    const isCalm = current === 'True' && observed === 'True' && !node.taints.some(isReadinessTaint);
+    entry.quiet = isCalm ? node : undefined;
   }
 
   #observeReadiness({ name, zone, current }: Entry): void {

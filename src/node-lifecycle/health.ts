@@ -67,6 +67,19 @@ export function judge(look: Look): Judgement {
   return { record: settled, observed: present.status, current: 'Unknown', post: silenceConditions(node, now) };
 }
 
+/**
+ * The record after a look at a node that is ready and the same as in the last look, so that only its Lease can have changed;
+ * undefined if it has been silent for too long: then `judge` it.
+ */
+export function lookAgain(
+  record: HealthRecord,
+  lease: Lease | undefined,
+  { now, graceMs }: Pick<Look, 'now' | 'graceMs'>,
+): HealthRecord | undefined {
+  if (lease && isRenewed(record, lease)) return { ...record, renewedAt: lease.renewedAt, probeAt: now };
+  return now > record.probeAt + graceMs.monitor ? undefined : record;
+}
+
 /** The record once the conditions of a judgement have been written. */
 export function afterPosting({ record }: Judgement, now: number): HealthRecord {
   return { ...record, transitionAt: now, condemned: record.seen };

@@ -14,14 +14,19 @@ export interface Entry {
   zone: string;
   /** What its NoExecute taints are to become. */
   wish: NoExecuteWish;
+  /** The node as it was judged last, if it was ready and nothing had to follow from that. */
+  quiet: Node | undefined;
   /** The node as our last write left it, as long as the cache shows the version that we wrote over. */
   written: { readonly over: string; readonly node: Versioned<Node> } | undefined;
 }
+
+const UNCHANGED = { added: [], removed: [] } as const;
 
 /** The nodes that are known to the controller, by name; a node made again is another entry (deviation 16). */
 export class Roster {
   readonly #store: ClusterStore;
   readonly #entries = new Map<string, Entry>();
+  #listed: readonly Node[] | undefined;
 
   constructor(store: ClusterStore) {
     this.#store = store;
@@ -29,6 +34,8 @@ export class Roster {
 
   /** Takes in nodes that are new and lets go of those that are gone; answers with both. */
   update(zoneOf: (node: Node) => string): { readonly added: readonly Node[]; readonly removed: readonly Entry[] } {
+    if (this.#store.nodes === this.#listed) return UNCHANGED;
+    this.#listed = this.#store.nodes;
     const removed = [...this.#entries.values()].filter(({ name, uid }) => this.#store.node(name)?.object.uid !== uid);
     for (const { name } of removed) this.#entries.delete(name);
     const added = this.#store.nodes.filter(({ name }) => !this.#entries.has(name));
@@ -39,6 +46,11 @@ export class Roster {
   /** The entry of that name. */
   entry(name: string): Entry | undefined {
     return this.#entries.get(name);
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#entries.size;
   }
 
   /** All entries, in the order in which they were taken in. */
@@ -82,5 +94,5 @@ export function wishFor({ wish, record, current }: Entry, node: Node, isGranted:
 }
 
 function newEntry({ name, uid }: Node, zone: string): Entry {
-  return { name, uid, record: undefined, current: 'absent', zone, wish: 'keep', written: undefined };
+  return { name, uid, record: undefined, current: 'absent', zone, wish: 'keep', quiet: undefined, written: undefined };
 }

@@ -19,6 +19,20 @@ export function counts(labels: Labels): boolean {
   return labels[EXCLUSION_LABEL] === undefined;
 }
 
+/** Counts the nodes of each zone; a zone of which no node counts is there with zeros. */
+export class ZoneTally {
+  readonly counts = new Map<string, { ready: number; notReady: number }>();
+
+  /** Adds a node of the zone; without labels only the zone itself. */
+  add(zone: string, labels?: Labels, isReady = false): void {
+    let count = this.counts.get(zone);
+    if (!count) this.counts.set(zone, (count = { ready: 0, notReady: 0 }));
+    if (!labels || !counts(labels)) return;
+    if (isReady) count.ready++;
+    else count.notReady++;
+  }
+}
+
 /**
  * The zone of a node as `region:zone`, empty where the node has neither; the old labels win where they are present, even
  * empty (node-lifecycle.md 3.1). Label values contain no colon, so no two zones share a name, and unlike the reference's key

@@ -15,6 +15,7 @@ const RENEWAL_MS = 10_000;
  */
 export class Kubelets {
   readonly #kubelets = new Map<string, Kubelet>();
+  readonly #leases = new Map<string, Lease>();
 
   /** Lets the node's kubelet renew its Lease from now on, at once for the first time. */
   start(nodeName: string, now: number): void {
@@ -30,6 +31,7 @@ export class Kubelets {
   /** Forgets the kubelet and its Lease, with the node. */
   remove(nodeName: string): void {
     this.#kubelets.delete(nodeName);
+    this.#leases.delete(nodeName);
   }
 
   /** Whether the node's kubelet is alive. */
@@ -41,8 +43,12 @@ export class Kubelets {
   lease(nodeName: string, now: number): Lease | undefined {
     const renewedAt = this.#renewedAt(nodeName, now);
     if (renewedAt === undefined) return undefined;
+    const known = this.#leases.get(nodeName);
+    if (known?.renewedAt === renewedAt) return known;
     const identity = { name: nodeName, namespace: 'kube-node-lease', uid: `lease-${nodeName}`, labels: NO_LABELS };
-    return { kind: 'Lease', ...identity, holder: nodeName, renewedAt, durationSeconds: 40 };
+    const lease: Lease = { kind: 'Lease', ...identity, holder: nodeName, renewedAt, durationSeconds: 40 };
+    this.#leases.set(nodeName, lease);
+    return lease;
   }
 
   #renewedAt(nodeName: string, now: number): number | undefined {
