@@ -1,8 +1,18 @@
-import { isReady } from '../../cluster/node.ts';
+import { isReady, type Node } from '../../cluster/node.ts';
 import { compareText } from '../../cluster/snapshot.ts';
 import type { Places } from '../../placement/places.ts';
 import type { SpreadScope } from '../../placement/spread-scope.ts';
 import type { Domains } from '../../placement/topology.ts';
+
+/** What domains are made of. */
+export interface DomainParts {
+  readonly key: string;
+  readonly domains: Domains;
+  readonly scope: SpreadScope;
+  readonly places: Places;
+  /** Where given, a domain without any of these nodes does not count. */
+  readonly scored: ReadonlySet<Node> | undefined;
+}
 
 /** The domains that a constraint counts: values of its key on the nodes that it looks at (scheduler.md 2.11, steps 1 to 3). */
 export class CountedDomains {
@@ -15,11 +25,14 @@ export class CountedDomains {
   readonly #domainOf: Int32Array;
   readonly #ready = new Map<number, number[]>();
 
-  constructor(topologyKey: string, parts: { domains: Domains; scope: SpreadScope; places: Places }) {
-    const { domains, scope, places } = parts;
-    this.key = JSON.stringify([topologyKey, scope.key]);
+  constructor(parts: DomainParts) {
+    const { key, domains, scope, places, scored } = parts;
+    this.key = key;
     this.#values = domains.values;
-    this.#domainOf = domains.of.map((domain, place) => (scope.eligible[place] === 1 ? domain : -1));
+    const looked = scored && new Set(places.nodes.map((node, place) => (scored.has(node) ? domains.of[place] : -1)));
+    this.#domainOf = domains.of.map((domain, place) =>
+      scope.eligible[place] === 1 && (looked?.has(domain) ?? true) ? domain : -1,
+    );
     const ids = new Set<number>();
     for (const [place, node] of places.nodes.entries()) {
       const domain = this.at(place);

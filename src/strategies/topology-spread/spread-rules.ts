@@ -1,5 +1,6 @@
 import { isFinished, isTerminating, type Pod, type PodSpec, type SpreadConstraint } from '../../cluster/pod.ts';
 import { labelOf } from '../../cluster/selectors.ts';
+import { schedulingClassKey } from '../../cluster/scheduling-class.ts';
 import { compareText, type Snapshot } from '../../cluster/snapshot.ts';
 import { DefaultSelectors } from '../../placement/default-selector.ts';
 import { Memo } from '../../placement/memo.ts';
@@ -9,6 +10,7 @@ import { mergeLabelKeys, selection, type Selection } from '../../placement/selec
 import { SpreadScopes } from '../../placement/spread-scope.ts';
 import { Tolerance } from '../../placement/taints.ts';
 import { Topology } from '../../placement/topology.ts';
+import { ReplicaPlaces } from '../replica-places.ts';
 import { CountedDomains } from './counted-domains.ts';
 
 /** One constraint of one or more pods of a namespace, as kube-scheduler reads it for them (scheduler.md 2.11). */
@@ -70,6 +72,7 @@ class RuleReader {
   readonly #topology: Topology;
   readonly #scopes: SpreadScopes;
   readonly #defaultSelectors: DefaultSelectors;
+  readonly #allowed: ReplicaPlaces;
   readonly #domains = new Memo<CountedDomains>();
   readonly #known = new WeakMap<PodSpec, Memo<readonly SpreadRule[]>>();
 
@@ -77,6 +80,7 @@ class RuleReader {
     const { places, snapshot } = view;
     this.#view = view;
     this.#topology = new Topology(places);
+    this.#allowed = new ReplicaPlaces(places.nodes);
     const parts = { attraction: new Attraction(places), tolerance: new Tolerance(places) };
     this.#scopes = new SpreadScopes({ places, topology: this.#topology, ...parts });
     this.#defaultSelectors = new DefaultSelectors(snapshot, { knows: (kind) => snapshot.knows(kind) });
@@ -109,13 +113,24 @@ class RuleReader {
     });
     return relevant.map((constraint) => {
       const alike = constraints.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === constraint.whenUnsatisfiable);
-      const scope = this.#scopes.of(constraint, alike, pod.spec);
-      const { topologyKey } = constraint;
-      const domains = this.#domains.get(JSON.stringify([topologyKey, scope.key]), () => {
-        const parts = { domains: this.#topology.domains(topologyKey), scope, places: this.#view.places };
-        return new CountedDomains(topologyKey, parts);
-      });
+      const domains = this.#domainsOf(constraint, alike, pod);
       return this.#rule(pod.namespace, constraint, domains);
+    });
+  }
+
+  /**
+   * ScheduleAnyway compares only domains with a node that the scheduler gets to score, so those without any that the pod may
+   * run on are none (scheduler.md 3.7). Whether there is room on it changes by the minute, and is not looked at.
+   */
+  #domainsOf(constraint: SpreadConstraint, alike: readonly SpreadConstraint[], pod: Pod): CountedDomains {
+    const { topologyKey, whenUnsatisfiable } = constraint;
+    const { places } = this.#view;
+    const scope = this.#scopes.of(constraint, alike, pod.spec);
+    const isSoft = whenUnsatisfiable !== 'DoNotSchedule';
+    const key = JSON.stringify([topologyKey, scope.key, isSoft ? schedulingClassKey(pod.spec) : '']);
+    return this.#domains.get(key, () => {
+      const scored = isSoft ? new Set(this.#allowed.of(pod)) : undefined;
+      return new CountedDomains({ key, domains: this.#topology.domains(topologyKey), scope, places, scored });
     });
   }
 

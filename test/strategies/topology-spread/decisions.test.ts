@@ -167,6 +167,24 @@ describe('topology spread: decisions', () => {
         ],
       },
       {
+        row: 'ScheduleAnyway compares only domains that the pod may run in: the tainted zone is none',
+        args: both,
+        cluster: cluster([...zones(2), inZone('n3', 'zoneC', taint('gpu:NoSchedule'))], heap(5, 'n1', soft)),
+        evictions: [fromAToB('pod-0', 5, 0), fromAToB('pod-1', 4, 1)],
+      },
+      {
+        row: 'DoNotSchedule compares all, and takes none that the scheduler would not place: the tainted zone stays at 0',
+        cluster: cluster([...zones(2), inZone('n3', 'zoneC', taint('gpu:NoSchedule'))], heap(3, 'n1', c(1))),
+        evictions: [fromAToB('pod-0', 3, 0)],
+        refusals: ['pod-1@n1', 'pod-2@n1'].map((place) =>
+          stays(
+            place,
+            `${isOneOf({ count: 2, at: 'zone=zoneA', least: 0, emptiest: 'zone=zoneC' })}, but no node of zone zoneC takes it without breaking another rule`,
+          ),
+        ),
+        notes: uneven('zone in ns1: zoneA has 2, zoneC has 0, maxSkew is 1'),
+      },
+      {
         row: 'ScheduleAnyway is left alone unless the arguments name it',
         cluster: cluster(zones(2), heap(3, 'n1', soft)),
         notes: allHold(0),
