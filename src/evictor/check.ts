@@ -3,7 +3,7 @@ import type { DisruptionBudget } from '../cluster/kinds.ts';
 import type { Node } from '../cluster/node.ts';
 import type { Pod } from '../cluster/pod.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
-import { createPlacement, type Placement, type Scoring } from '../placement/fit.ts';
+import { createPlacement, isForeseeable, type Placement, type Scoring } from '../placement/fit.ts';
 import type { DefaultEvictorArgs } from './args.ts';
 import { predictBudget } from './budgets.ts';
 import { firstRefusal } from './constraint.ts';
@@ -219,7 +219,7 @@ function predictPlace(pod: Pod, grounds: Grounds, offered: readonly Node[] | und
   const others = fit.others(pod, offered);
   const destinations = view.placement.countFitting(pod, others);
   if (destinations === 0 && offered) return predictPlace(pod, grounds, undefined);
-  const { likely } = view.placement.predict(pod, scoring);
+  const likely = isForeseeable(pod) ? view.placement.predict(pod, scoring).likely : [];
   return { pod, destinations, destination: destinationOf(pod, others, grounds), likely };
 }
 

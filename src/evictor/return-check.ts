@@ -1,13 +1,13 @@
 import { isFinished, type Pod } from '../cluster/pod.ts';
-import type { Placement, Scoring } from '../placement/fit.ts';
+import { isForeseeable, type Placement, type Scoring } from '../placement/fit.ts';
 
 /**
  * Why an eviction would change nothing: the scheduler would likely put the pod's replacement where the pod is now
- * (strategies.md 18.2, number 10; scheduler.md 4.4). Undefined if another node is better, and for a pod that has ended,
- * which gives up nothing by going. The node it leaves may share the highest total with others: nobody can tell then.
+ * (strategies.md 18.2, number 10; scheduler.md 4.4). Undefined if another node is better, for a pod of another scheduler,
+ * and for one that has ended, which gives up nothing by going. The node it leaves may share the highest total with others: nobody can tell then.
  */
 export function returnReason(pod: Pod, placement: Placement, scoring: Scoring): string | undefined {
-  if (isFinished(pod)) return undefined;
+  if (isFinished(pod) || !isForeseeable(pod)) return undefined;
   const prediction = placement.predict(pod, scoring);
   const own = prediction.likely.find(({ name }) => name === pod.nodeName);
   if (!own) return undefined;

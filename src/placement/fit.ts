@@ -18,7 +18,7 @@ import { createState, type State } from './state.ts';
 
 export type { Misfit } from './misfit.ts';
 export type { AddedAffinity, FitOptions } from './options.ts';
-export type { Prediction } from './prediction.ts';
+export { isForeseeable, type Prediction } from './prediction.ts';
 export type { Scoring } from './scorer.ts';
 
 /** The room of one cycle: the snapshot's residents, plus victims that still terminate, plus promised replacements. */
@@ -37,7 +37,8 @@ export interface Placement {
   likely(pod: Pod, nodes: readonly Node[]): readonly Node[];
   /**
    * Where the scheduler would put the pod's replacement, of all nodes of the cluster, the pod's own too: with the pod
-   * terminating where it is or gone, as its owner has it (scheduler.md 4.2). Scored by LeastAllocated unless said.
+   * terminating where it is or gone, as its owner has it (scheduler.md 4.2). Scored by LeastAllocated unless said. Ask
+   * `isForeseeable` whether the pod's scheduler is the one that is foreseen.
    */
   predict(pod: Pod, scoring?: Scoring): Prediction;
   /** Books an eviction: the victim terminates where it is, its replacement is resident on `destination`, if any. */

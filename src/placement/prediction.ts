@@ -1,4 +1,5 @@
 import type { Node } from '../cluster/node.ts';
+import type { Pod } from '../cluster/pod.ts';
 import type { Places } from './places.ts';
 
 /**
@@ -68,4 +69,9 @@ export class Prediction {
     }
     return likely.map((place) => this.#places.at(place));
   }
+}
+
+/** Whether anything is known about the scheduler that places such pods; of others only the hard rules are (4.4). */
+export function isForeseeable({ spec: { schedulerName } }: Pick<Pod, 'spec'>): boolean {
+  return schedulerName === '' || schedulerName === 'default-scheduler';
 }

@@ -92,6 +92,12 @@ const rows: readonly ReturnRow[] = [
     answer: 'goes, likely to n1',
   },
   {
+    row: 'nobody knows what another scheduler will do: fit decides alone',
+    cluster: pingPong(900, victim(given.spec({ schedulerName: 'packer' }))),
+    scoring: 'LeastAllocated',
+    answer: 'goes, likely to nobody knows',
+  },
+  {
     row: 'a soft taint on the target outweighs its room (SS-28): stays',
     cluster: [given.node('n1', resident, victim()), given.node('n2', given.taint('spot:PreferNoSchedule'))],
     scoring: 'LeastAllocated',
@@ -184,5 +190,5 @@ function open(snapshot: ReturnType<typeof given.snapshot>, raw: object) {
 
 function say(answer: (Allowed & { readonly likelyNodes?: readonly string[] }) | Refused): string {
   if (!answer.granted) return `${answer.by}: ${answer.reason}`;
-  return `goes, likely to ${answer.likelyNodes?.join(', ') ?? 'nobody knows'}`;
+  return `goes, likely to ${answer.likelyNodes?.join(', ') || 'nobody knows'}`;
 }
