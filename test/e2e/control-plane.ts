@@ -89,7 +89,10 @@ export class ControlPlane {
       const request = https.request(`${this.server}${path}`, {
         method,
         agent: this.#agent,
-        headers: { authorization: `Bearer ${ADMIN}`, ...(data === undefined ? {} : { 'content-type': type }) },
+        headers: {
+          authorization: `Bearer ${ADMIN}`,
+          ...(data === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(data) }),
+        },
       });
       request.on('error', reject);
       request.on('response', (response) => {
