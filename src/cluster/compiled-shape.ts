@@ -16,8 +16,6 @@ export interface Compiled {
   readonly keys: KeyTable;
   /** Of an object, in the order of the keys. */
   readonly fields: readonly Compiled[];
-  /** Of an object: all keys, undefined. Copies of it have one layout, too. */
-  readonly blank: Readonly<Record<string, unknown>>;
   /** What a list or map holds, or what is shared. */
   readonly item: Compiled | undefined;
   /** Of a list: how many fields its entries must have. */
@@ -30,7 +28,6 @@ export interface Compiled {
 
 const NO_KEYS = new KeyTable([]);
 const NO_FIELDS: readonly Compiled[] = Object.freeze([]);
-const NO_BLANK = Object.freeze({});
 const NONE_KNOWN = new KnownPrints();
 
 /** Prepares a shape; `known` keeps what was prepared, since parts of the table occur several times. */
@@ -72,8 +69,7 @@ function fieldsOf(fields: readonly Shape[], known: Map<Shape, Compiled>): readon
 }
 
 function objectOf(keys: readonly string[], fields: readonly Compiled[]): Compiled {
-  const blank = Object.fromEntries(keys.map((key) => [key, undefined]));
-  return compiled({ is: 'object', keys: new KeyTable(keys), fields, blank });
+  return compiled({ is: 'object', keys: new KeyTable(keys), fields });
 }
 
 function compiled(given: Partial<Compiled> & Pick<Compiled, 'is'>): Compiled {
@@ -81,7 +77,6 @@ function compiled(given: Partial<Compiled> & Pick<Compiled, 'is'>): Compiled {
     is: given.is,
     keys: given.keys ?? NO_KEYS,
     fields: given.fields ?? NO_FIELDS,
-    blank: given.blank ?? NO_BLANK,
     item: given.item,
     least: given.least ?? 0,
     apart: given.apart,

@@ -68,15 +68,19 @@ export class FieldReader extends PrintScanner {
     return undefined;
   }
 
-  #object(shape: Compiled): Readonly<Record<string, unknown>> {
-    const result: Record<string, unknown> = { ...shape.blank };
+  #object({ keys, fields }: Compiled): Readonly<Record<string, unknown>> {
+    const result: Record<string, unknown> = {};
     let more = this.enter(BYTE.unbrace);
     while (more) {
       this.key();
-      const index = this.find(shape.keys);
-      const field = index < 0 ? undefined : shape.fields[index];
-      if (field) result[shape.keys.keys[index] ?? ''] = this.#value(field);
-      else this.skipValue();
+      const index = this.find(keys);
+      const field = index < 0 ? undefined : fields[index];
+      if (field) {
+        const value = this.#value(field);
+        const key = keys.keys[index] ?? '';
+        // The last of several equal keys wins, also if it has no value.
+        if (value !== undefined || result[key] !== undefined) result[key] = value;
+      } else this.skipValue();
       more = this.more(BYTE.unbrace);
     }
     return result;
@@ -177,7 +181,7 @@ export class FieldReader extends PrintScanner {
   #textAt(start: number, end: number): string {
     const known = this.#texts.find(this.bytes, start, end);
     if (known !== undefined) return known;
-    const text = this.#interner.text(this.textBetween(start, end));
+    const text = this.textBetween(start, end);
     this.#texts.add(text, end - start);
     return text;
   }
