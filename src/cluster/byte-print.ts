@@ -1,4 +1,4 @@
-import type { Shared } from './decode-interner.ts';
+import type { Shared } from './decode-shared.ts';
 import { addToHash, mix } from './key-table.ts';
 
 interface Entry {

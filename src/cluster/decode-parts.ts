@@ -1,5 +1,5 @@
 import type { NodeSelectorTerm } from './affinity.ts';
-import type { Shared } from './decode-interner.ts';
+import type { Shared } from './decode-shared.ts';
 import { isClusterScoped } from './decode-table.ts';
 import type {
   AmountsFields,

@@ -1,4 +1,4 @@
-import type { Shared } from './decode-interner.ts';
+import type { Shared } from './decode-shared.ts';
 import type { PodAffinityTerm } from './affinity.ts';
 import type { FieldsOf } from './decode-table.ts';
 import type {

@@ -15,7 +15,7 @@ import {
   unique,
   type ReadOf,
 } from './decode-fields.ts';
-import type { Shared } from './decode-interner.ts';
+import type { Shared } from './decode-shared.ts';
 
 // The part of the field table (decode-table.ts) that describes pods and nodes.
 
