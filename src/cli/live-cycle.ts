@@ -1,7 +1,8 @@
 import { runCycle, type CyclePorts } from '../descheduler/cycle.ts';
 import type { ClusterSource, UsageSource } from '../descheduler/ports.ts';
 import { usageNeeds } from '../descheduler/profile.ts';
-import { dryRunEvict, type EvictPod } from '../evictor/carry-out.ts';
+import { dryRunEvict } from '../evictor/carry-out.ts';
+import { createEvict } from '../kube/evict.ts';
 import { eventOf, type EventWriter } from '../kube/events.ts';
 import { probeServer } from '../kube/probe.ts';
 import { freshCluster } from '../kube/source.ts';
@@ -37,7 +38,6 @@ export interface Live {
   readonly cluster: WatchedCluster | undefined;
   readonly heartbeat: Heartbeat;
   readonly metrics: Metrics;
-  readonly evict: EvictPod;
   readonly histories: Histories;
   readonly events: EventWriter;
   readonly usage: UsageSource;
@@ -70,7 +70,7 @@ export async function runLiveCycle(live: Live): Promise<number> {
 }
 
 async function cycleOf(live: Live): Promise<CycleReport> {
-  const { transport, dryRun, terminal, evict, usage } = live;
+  const { transport, dryRun, terminal, usage } = live;
   const read = await live.policy();
   const warnings = await probeServer(transport, { clock: systemClock, signal: terminal.signal });
   const metrics = usageNeeds(read.policy).some(({ source }) => source === 'KubernetesMetrics');
@@ -82,7 +82,7 @@ async function cycleOf(live: Live): Promise<CycleReport> {
   };
   const observe = observerOf(live, read);
   const history = live.histories(read.policy);
-  const port = dryRun ? dryRunEvict : evict;
+  const port = dryRun ? dryRunEvict : createEvict(transport, { clock: systemClock });
   const ports: CyclePorts = { cluster, usage, evict: port, history, observe, clock: systemClock };
   return runCycle(read.policy, ports, { dryRun, signal: terminal.signal });
 }

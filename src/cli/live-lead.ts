@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import { runLoop, type Timing } from '../descheduler/loop.ts';
-import { createEvict } from '../kube/evict.ts';
 import { whileLeading } from '../kube/leader-election.ts';
 import { lifecyclePorts } from '../kube/lifecycle-ports.ts';
 import { untilAborted } from '../kube/until-aborted.ts';
@@ -59,8 +58,7 @@ async function loop(live: Live, timing: Timing, signal: AbortSignal): Promise<nu
     if (!live.terminal.signal.aborted) lost.abort();
   });
   const transport = untilAborted(live.transport, lost.signal);
-  const evict = createEvict(transport, { clock: systemClock });
-  const leading: Live = { ...live, transport, evict, terminal: { ...live.terminal, signal } };
+  const leading: Live = { ...live, transport, terminal: { ...live.terminal, signal } };
   const controllers = besides(leading);
   try {
     return await runLoop(() => runLiveCycle(leading), { timing, clock: systemClock, signal });

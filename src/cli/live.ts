@@ -3,7 +3,6 @@ import { hostname } from 'node:os';
 import type { Timing } from '../descheduler/loop.ts';
 import { measuredUsage } from '../descheduler/measured-usage.ts';
 import { createEventWriter } from '../kube/events.ts';
-import { createEvict } from '../kube/evict.ts';
 import { watched } from '../kube/watched.ts';
 import { systemClock } from '../lib/clock.ts';
 import { Heartbeat } from '../telemetry/heartbeat.ts';
@@ -81,7 +80,6 @@ async function prepare(flags: RunFlags, timing: Timing, terminal: Terminal): Pro
     transport,
     heartbeat,
     metrics: createMetrics(VERSION),
-    evict: createEvict(transport, { clock: systemClock }),
     histories: liveHistories(transport, isLoop),
     events: createEventWriter(transport, systemClock, hostname()),
     usage: measuredUsage(),

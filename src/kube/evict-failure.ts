@@ -1,5 +1,5 @@
 import { backoffDelay } from '../lib/retry.ts';
-import type { ApiFailure } from './failure.ts';
+import { NOT_SENT, type ApiFailure } from './failure.ts';
 
 const BACKOFF = { baseMs: 200, capMs: 5_000 };
 
@@ -29,7 +29,7 @@ export function isOtherPod(failure: ApiFailure): boolean {
 
 /** Whether the eviction may have been carried out all the same: no answer came, or one from a server that failed midway. */
 export function leavesOpen(failure: ApiFailure): boolean {
-  if (failure.kind === 'timeout' || failure.kind === 'aborted') return true;
+  if (failure.kind === 'timeout' || failure.kind === 'aborted') return failure !== NOT_SENT;
   return failure.kind === 'transient' && !isFinal(failure);
 }
 

@@ -2,8 +2,9 @@ import type { EvictionAnswer, EvictionRequest, EvictPod, StandAside } from '../e
 import { sleep, type Clock } from '../lib/clock.ts';
 import { isOtherPod, leavesOpen, waitBefore } from './evict-failure.ts';
 import { evictionCall } from './evict-call.ts';
-import type { ApiFailure } from './failure.ts';
+import { NOT_SENT, type ApiFailure } from './failure.ts';
 import { graceOf, type Grace } from './grace.ts';
+import { Patience } from './patience.ts';
 import type { Transport } from './transport.ts';
 
 /** How evictions are asked for. Times in ms. */
@@ -23,13 +24,15 @@ const GRACE_MS = 10_000;
 
 /**
  * The eviction subresource with a UID precondition (framework.md 3.4, 7.3), so that a try can be repeated safely: a pod
- * made again under the same name is never hit. An abort starts no further try; the one in flight is waited for.
+ * made again under the same name is never hit. An abort starts no further try; the one in flight is waited for. To be made
+ * for each cycle: all evictions share the patience with a server that is away.
  */
 export function createEvict(transport: Transport, options: EvictOptions): EvictPod {
+  const patience = new Patience(options.clock, options.deadlineMs ?? DEADLINE_MS);
   return async (request, signal, standAside = (wait) => wait) => {
     const grace = graceOf(signal, options.clock, options.graceMs ?? GRACE_MS);
     try {
-      return await evict(request, { transport, options, signal, standAside, grace });
+      return await evict(request, { transport, options, signal, standAside, grace, patience });
     } finally {
       grace.end();
     }
@@ -42,15 +45,17 @@ interface Asking {
   readonly signal: AbortSignal;
   readonly standAside: StandAside;
   readonly grace: Grace;
+  readonly patience: Patience;
 }
 
 async function evict(request: EvictionRequest, asking: Asking): Promise<EvictionAnswer> {
-  const { options, signal, standAside } = asking;
-  const { clock, deadlineMs = DEADLINE_MS, timeoutMs = TIMEOUT_MS } = options;
-  const call = { ...evictionCall(request), timeoutMs, signal: asking.grace.signal };
-  const deadline = clock.now() + deadlineMs;
+  const { options, patience, signal, standAside } = asking;
+  const { clock, timeoutMs = TIMEOUT_MS } = options;
+  const call = { ...evictionCall(request), timeoutMs, signal: asking.grace.signal, unlessAborted: signal };
+  const deadline = patience.deadline();
   for (let attempt = 1, isOpen = false; ; attempt++) {
     const answer = await asking.transport.send(call);
+    patience.note(answer.ok || !leavesOpen(answer.failure));
     if (answer.ok) return { result: 'evicted' };
     const { failure } = answer;
     // What was asked before and had no answer has worked after all.
@@ -80,7 +85,7 @@ function failed(failure: ApiFailure, { attempt, isOpen, ended }: End): EvictionA
   const tries = attempt === 1 ? '' : ` (tried ${attempt} times)`;
   const open = isOpen ? '; whether the pod was evicted is unknown' : '';
   const lead = ended ? 'the run was ended before it succeeded: ' : '';
-  const kind = failure.kind === 'aborted' ? 'unknown' : ended && !isOpen ? 'aborted' : failure.kind;
+  const kind = isOpen && (ended || failure.kind === 'aborted') ? 'unknown' : ended ? 'aborted' : failure.kind;
   return { result: 'failed', failure: kind, error: `${lead}${wordsFor(failure)}${open}${tries}` };
 }
 
@@ -95,7 +100,9 @@ function wordsFor(failure: ApiFailure): string {
     case 'unauthorized':
       return `the API server does not accept our token: ${failure.message}`;
     case 'aborted':
-      return 'the run was ended before the API server answered';
+      return failure === NOT_SENT
+        ? 'the run was ended before this eviction was asked for'
+        : 'the run was ended before the API server answered';
     case 'too-many-requests':
       return failure.retryAfterMs
         ? `${failure.message} (ask again in ${failure.retryAfterMs / 1000} s)`

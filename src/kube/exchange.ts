@@ -14,6 +14,8 @@ export interface ApiCall {
   /** For the whole call, headers and body; a stream: until its headers. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
+  /** Once it fires nothing more is sent; what has been sent goes on. */
+  readonly unlessAborted?: AbortSignal | undefined;
 }
 
 /** What goes with every call. */

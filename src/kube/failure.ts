@@ -51,6 +51,9 @@ export function noAnswer(kind: FailureKind, message: string): ApiFailure {
   return { kind, status: undefined, message, retryAfterMs: undefined, causes: [] };
 }
 
+/** A call that was given up before anything was sent. */
+export const NOT_SENT: ApiFailure = Object.freeze(noAnswer('aborted', 'given up before it was sent'));
+
 /** `Retry-After` as RFC 9110 has it: seconds or a date. Milliseconds from now; undefined if absent or unreadable. */
 export function retryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;

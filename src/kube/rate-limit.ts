@@ -1,7 +1,7 @@
 import { sleep, type Clock } from '../lib/clock.ts';
 import { TokenBucket } from '../lib/token-bucket.ts';
-import { noAnswer } from './failure.ts';
 import type { ApiCall } from './exchange.ts';
+import { type Answer, NOT_SENT } from './failure.ts';
 import type { Transport } from './transport.ts';
 
 /** How many requests a second at most, and how many at once (framework.md 4.8). */
@@ -14,15 +14,16 @@ export interface RateLimit {
 export function limitRate(transport: Transport, { qps, burst }: RateLimit, clock: Clock): Transport {
   const bucket = new TokenBucket(qps, burst, { now: clock.now() });
   let turn: Promise<void> = Promise.resolve();
-  const waitForToken = async (call: ApiCall): Promise<void> => {
-    while (!call.signal?.aborted && !bucket.take(clock.now())) {
-      await sleep(clock, bucket.nextAt(clock.now()) - clock.now(), call.signal);
+  const waitForToken = async (given: AbortSignal | undefined): Promise<void> => {
+    while (!given?.aborted && !bucket.take(clock.now())) {
+      await sleep(clock, bucket.nextAt(clock.now()) - clock.now(), given);
     }
   };
-  const inTurn = async <T>(call: ApiCall, send: () => Promise<T>): Promise<T | ReturnType<typeof givenUp>> => {
-    turn = turn.then(() => waitForToken(call));
+  const inTurn = async <T>(call: ApiCall, send: () => Promise<Answer<T>>): Promise<Answer<T>> => {
+    const given = eitherOf(call);
+    turn = turn.then(() => waitForToken(given));
     await turn;
-    return call.signal?.aborted ? givenUp() : send();
+    return given?.aborted ? { ok: false, failure: NOT_SENT } : send();
   };
   return {
     send: (call) => inTurn(call, () => transport.send(call)),
@@ -32,6 +33,7 @@ export function limitRate(transport: Transport, { qps, burst }: RateLimit, clock
   };
 }
 
-function givenUp() {
-  return { ok: false as const, failure: noAnswer('aborted', 'given up') };
+/** What ends the waiting. */
+function eitherOf({ signal, unlessAborted }: ApiCall): AbortSignal | undefined {
+  return signal && unlessAborted ? AbortSignal.any([signal, unlessAborted]) : (signal ?? unlessAborted);
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { readAll } from './body.ts';
 import type { CredentialSource } from './credentials.ts';
 import { type ApiCall, exchange } from './exchange.ts';
-import type { Answer } from './failure.ts';
+import { type Answer, NOT_SENT } from './failure.ts';
 import { Session } from './session.ts';
 
 /** Speaks to one API server over one keep-alive agent. */
@@ -36,8 +36,9 @@ export function createTransport(source: CredentialSource, options: TransportOpti
   const open = async (call: ApiCall): Promise<Answer<IncomingMessage>> => {
     const settings = { timeoutMs: timeoutOf(call), userAgent: options.userAgent };
     const access = await session.current();
+    if (call.unlessAborted?.aborted) return { ok: false, failure: NOT_SENT };
     const answer = await exchange(call, { ...settings, access });
-    if (answer.ok || answer.failure.kind !== 'unauthorized' || call.signal?.aborted) return answer;
+    if (answer.ok || answer.failure.kind !== 'unauthorized' || isGivenUp(call)) return answer;
     await session.renew(access);
     return exchange(call, { ...settings, access: await session.current() });
   };
@@ -51,4 +52,8 @@ export function createTransport(source: CredentialSource, options: TransportOpti
     server: () => session.server,
     close: () => session.close(),
   };
+}
+
+function isGivenUp({ signal, unlessAborted }: ApiCall): boolean {
+  return (signal?.aborted ?? false) || (unlessAborted?.aborted ?? false);
 }

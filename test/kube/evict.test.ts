@@ -3,7 +3,8 @@ import type { EvictionAnswer } from '../../src/evictor/carry-out.ts';
 import { createEvict, type EvictOptions } from '../../src/kube/evict.ts';
 import { VirtualClock } from '../../src/lib/virtual-clock.ts';
 import * as given from '../builders/cluster.ts';
-import { converse, HastyClock, status, type Heard, type Reply } from './conversation.ts';
+import { limitRate } from '../../src/kube/rate-limit.ts';
+import { converse, HastyClock, status, type Conversation, type Heard, type Reply } from './conversation.ts';
 
 const BUDGET = "Cannot evict pod as it would violate the pod's disruption budget.";
 const request = {
@@ -158,6 +159,24 @@ describe('evicting', () => {
     );
   });
 
+  it('waits for a server that is away once, not once for each eviction', async () => {
+    const clock = new HastyClock();
+    const { result, heard } = await converse(
+      Array.from({ length: 40 }, () => ({ cut: 'at once' as const })),
+      async (transport) => {
+        const evict = createEvict(transport, { clock });
+        const signal = new AbortController().signal;
+        return [await evict(request, signal), await evict(request, signal)];
+      },
+    );
+    assert.deepEqual(
+      result.map((answer) => ('failure' in answer ? answer.failure : answer.result)),
+      ['transient', 'transient'],
+    );
+    // The second has what is left of the minute.
+    assert.equal(heard.length, 16 + 5);
+  });
+
   it('V1 sends the eviction as the reference does, with the UID of the pod that was decided on', async () => {
     const { heard } = await ask([done], { clock: new HastyClock() });
     assert.deepEqual(heard.map(withoutHeaders), [
@@ -207,8 +226,9 @@ describe('evicting when the run is ended', () => {
   it('what is in flight is waited for, and reported as it ended', async () => {
     const stop = new AbortController();
     const clock = new VirtualClock(0);
-    const { result } = await converse([done], async (transport) => {
+    const { result } = await converse([done], async (transport, conversation) => {
       const answer = createEvict(transport, { clock })(request, stop.signal);
+      await heardFirst(conversation);
       stop.abort();
       return answer;
     });
@@ -219,13 +239,28 @@ describe('evicting when the run is ended', () => {
     const stop = new AbortController();
     const { result, heard } = await converse(
       [{ ...status(429, 'busy'), headers: { 'retry-after': '5' } }, done],
-      (transport) => {
+      async (transport, conversation) => {
         const answer = createEvict(transport, { clock: new VirtualClock(0) })(request, stop.signal);
+        await heardFirst(conversation);
         stop.abort();
         return answer;
       },
     );
     assert.deepEqual(result, failed('aborted', 'the run was ended before it succeeded: busy (ask again in 5 s)'));
+    assert.equal(heard.length, 1);
+  });
+
+  it('what waits for its turn is not sent any more', async () => {
+    const stop = new AbortController();
+    const { result, heard } = await converse([done, done], async (transport) => {
+      const clock = new VirtualClock(0);
+      const evict = createEvict(limitRate(transport, { qps: 1, burst: 1 }, clock), { clock });
+      await evict(request, stop.signal);
+      const waiting = evict(request, stop.signal);
+      setImmediate(() => stop.abort());
+      return waiting;
+    });
+    assert.deepEqual(result, failed('aborted', 'the run was ended before this eviction was asked for'));
     assert.equal(heard.length, 1);
   });
 
@@ -243,9 +278,9 @@ describe('evicting when the run is ended', () => {
   it('an answer that does not come within the grace time leaves the fate of the pod unknown', async () => {
     const stop = new AbortController();
     const clock = new VirtualClock(0);
-    const { result } = await converse([{ hang: 'at once' }], async (transport, { heard }) => {
+    const { result } = await converse([{ hang: 'at once' }], async (transport, conversation) => {
       const answer = createEvict(transport, { clock })(request, stop.signal);
-      while (heard.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      await heardFirst(conversation);
       stop.abort();
       await clock.advanceTo(9_999);
       const early = await Promise.race([answer, Promise.resolve('waiting')]);
@@ -259,6 +294,10 @@ describe('evicting when the run is ended', () => {
     );
   });
 });
+
+async function heardFirst({ heard }: Conversation): Promise<void> {
+  while (heard.length === 0) await new Promise((resolve) => setImmediate(resolve));
+}
 
 async function ask(replies: readonly Reply[], options: EvictOptions, asked = request) {
   return converse(replies, (transport) => createEvict(transport, options)(asked, new AbortController().signal));
