@@ -1,12 +1,8 @@
 import type { Command } from 'commander';
-import { addConnectFlags, type ConnectFlags } from './live-flags.ts';
+import type { DumpFlags } from './dump.ts';
+import { addConnectFlags } from './live-flags.ts';
 import type { Session } from './session.ts';
 import { outputFileOption } from './values.ts';
-
-/** The flags of `dump`. */
-export interface DumpFlags extends ConnectFlags {
-  readonly outputFile?: string;
-}
 
 /** Adds `dump`: what decisions read of a live cluster, in one file that `--from-dump` takes. */
 export function addDump(root: Command, session: Session): void {

@@ -7,11 +7,16 @@ import { probeServer } from '../kube/probe.ts';
 import { systemClock } from '../lib/clock.ts';
 import { count } from '../report/words.ts';
 import { connect } from './connect.ts';
-import type { DumpFlags } from './dump-command.ts';
+import type { ConnectFlags } from './live-flags.ts';
 import { createProgress } from './live-progress.ts';
 import { checkOutputFile } from './output-file.ts';
 import { SpoolFile } from './spool-file.ts';
 import type { Terminal } from './terminal.ts';
+
+/** The flags of `dump`. */
+export interface DumpFlags extends ConnectFlags {
+  readonly outputFile?: string;
+}
 
 /**
  * Dumps the cluster into the file, whole or not at all, or to standard output once it is complete. Rejects with
