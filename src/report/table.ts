@@ -6,7 +6,7 @@ import { summaryOf } from './document.ts';
 import { hintFor } from './hints.ts';
 import { groupRefusals, sectionsOf, type RefusalGroup, type Section } from './sections.ts';
 import { hanging, wrap } from './text.ts';
-import { count, destinationText, factOf, factsOf, profileText, resultOf, titleOf } from './words.ts';
+import { count, destinationText, factOf, factsOf, ownProfile, resultOf, titleOf } from './words.ts';
 
 /** What the table is drawn on. The caller decides on colours; 80 columns are always enough. */
 export interface Canvas {
@@ -48,21 +48,15 @@ function head({ report, pen, width }: Drawing): string {
   return [pen.bold(titleOf(report)), ...facts].join('\n');
 }
 
-function totals({ report, sections, pen, width }: Drawing): string {
+function totals(drawing: Drawing): string {
+  const { sections, pen, width } = drawing;
   if (sections.length === 0) return hanging('', 'No strategy ran.', width);
-  const nameWidth = columnWidth(
-    'STRATEGY',
-    sections.map(({ run }) => run.name),
-    width - 31,
-  );
-  const profiles = sections.map(({ run }) => profileText(run.profile));
-  const table = plainTable([nameWidth, columnWidth('PROFILE', profiles, width - nameWidth - 22), 11, 11]);
-  table.push(['STRATEGY', 'PROFILE', report.dryRun ? 'EVICT' : 'EVICTED', 'REFUSED'].map(column));
-  for (const { run } of sections) {
-    table.push([run.name, profileText(run.profile), `${run.evicted}`, `${run.refused}`].map(column));
-  }
-  const { evicted, refused } = summaryOf(report);
-  table.push(['total', '', `${evicted}`, `${refused}`].map(column));
+  const rows = totalRows(drawing);
+  const names = columnWidth(rows, 0, width - 31);
+  const withProfiles = sections.some(({ run }) => ownProfile(run) !== '');
+  const shown = <T>(cells: readonly T[]): T[] => cells.filter((_, column) => withProfiles || column !== PROFILE);
+  const table = plainTable(shown([names, columnWidth(rows, PROFILE, width - names - 22), 11, 11]));
+  table.push(...rows.map((cells) => shown(cells.map(cellAt))));
   // Colours come last: cells that carry them would be measured and wrapped wrongly.
   const lines = table
     .toString()
@@ -71,8 +65,19 @@ function totals({ report, sections, pen, width }: Drawing): string {
   return lines.map((line, i) => (i === 0 ? pen.dim(line) : i === lines.length - 1 ? pen.bold(line) : line)).join('\n');
 }
 
-function columnWidth(title: string, texts: readonly string[], widest: number): number {
-  return Math.min(widest, texts.reduce((longest, text) => Math.max(longest, text.length), title.length) + 2);
+const PROFILE = 1;
+
+function totalRows({ report, sections }: Drawing): readonly (readonly string[])[] {
+  const { evicted, refused } = summaryOf(report);
+  return [
+    ['STRATEGY', 'PROFILE', report.dryRun ? 'EVICT' : 'EVICTED', 'REFUSED'],
+    ...sections.map(({ run }) => [run.name, ownProfile(run), `${run.evicted}`, `${run.refused}`]),
+    ['total', '', `${evicted}`, `${refused}`],
+  ];
+}
+
+function columnWidth(rows: readonly (readonly string[])[], column: number, widest: number): number {
+  return Math.min(widest, Math.max(...rows.map((cells) => cells[column]?.length ?? 0)) + 2);
 }
 
 /** A table without lines; numbers stand at the right. */
@@ -88,14 +93,14 @@ function plainTable(colWidths: number[]): InstanceType<typeof Table> {
   });
 }
 
-function column(content: string, index: number): { content: string; hAlign: 'left' | 'right' } {
-  return { content, hAlign: index >= 2 ? 'right' : 'left' };
+function cellAt(content: string, column: number): { readonly content: string; readonly hAlign: 'left' | 'right' } {
+  return { content, hAlign: column > PROFILE ? 'right' : 'left' };
 }
 
 function strategyBlock(section: Section, drawing: Drawing): string {
   const { run } = section;
-  const { report, pen, width } = drawing;
-  const lines = [`${pen.bold(pen.cyan(run.name))}${originOf(section, drawing)}: ${resultOf(section, report.dryRun)}`];
+  const { pen, width } = drawing;
+  const lines = [heading(section, drawing)];
   if (run.error !== undefined) lines.push(pen.red(hanging('  stopped: ', run.error, width)));
   lines.push(...section.evictions.map((eviction) => evictionBlock(eviction, drawing)));
   if (section.refusals.length > 0) lines.push(hanging('  stay: ', tally(section), width));
@@ -103,10 +108,15 @@ function strategyBlock(section: Section, drawing: Drawing): string {
   return lines.join('\n');
 }
 
-/** The profile, where the policy has several. */
-function originOf({ run }: Section, { sections, pen }: Drawing): string {
-  if (new Set(sections.map((section) => section.run.profile)).size < 2) return '';
-  return pen.dim(` of profile ${profileText(run.profile)}`);
+/** Wrapped before the name gets its colour, which would be counted. */
+function heading(section: Section, { report, sections, pen, width }: Drawing): string {
+  const { name } = section.run;
+  const profile = ownProfile(section.run);
+  const several = new Set(sections.map(({ run }) => run.profile)).size > 1;
+  const origin = several && profile !== '' ? ` of profile ${profile}` : '';
+  const [first = '', ...rest] = wrap(`${name}${origin}: ${resultOf(section, report.dryRun)}`, width - 2);
+  const lead = first.slice(0, name.length);
+  return [pen.bold(pen.cyan(lead)) + first.slice(name.length), ...rest.map((line) => `  ${line}`)].join('\n');
 }
 
 function evictionBlock(eviction: Eviction, { pen, width }: Drawing): string {

@@ -1,4 +1,4 @@
-import type { CycleReport, Eviction, Source } from '../outcomes/outcome.ts';
+import type { CycleReport, Eviction, Source, StrategyRun } from '../outcomes/outcome.ts';
 import type { Section } from './sections.ts';
 
 const TIME_SOURCES: Record<Source['nowFrom'], string> = {
@@ -72,6 +72,14 @@ export function factOf(reason: string): string {
 /** The profile's name as shown: a policy may leave it empty. */
 export function profileText(name: string): string {
   return name === '' ? '(unnamed)' : name;
+}
+
+/**
+ * The profile's name where it says more than the strategy's: profiles of a converted v1alpha1 policy are named after
+ * their one strategy (framework.md 1.11).
+ */
+export function ownProfile({ profile, name }: StrategyRun): string {
+  return profile === `strategy-${name}-profile` ? '' : profileText(profile);
 }
 
 function sourceText(source: Source): string {

@@ -63,6 +63,34 @@ describe('the table', () => {
     assert.equal(text, EXPECTED);
   });
 
+  it('leaves out profiles that are named after their one strategy, as those of a converted v1alpha1 policy are', () => {
+    const strategies = ['RemoveDuplicates', 'RemovePodsViolatingInterPodAntiAffinity'].map((name) =>
+      ran(name, { profile: `strategy-${name}-profile` }),
+    );
+    const [, totals, ...blocks] = renderTable(report({ strategies }), plain).split('\n\n');
+    assert.deepEqual(totals?.split('\n'), [
+      'STRATEGY                                     EVICT    REFUSED',
+      'RemoveDuplicates                                 0          0',
+      'RemovePodsViolatingInterPodAntiAffinity          0          0',
+      'total                                            0          0',
+    ]);
+    assert.deepEqual(blocks.slice(0, 2), [
+      'RemoveDuplicates: nothing to do',
+      'RemovePodsViolatingInterPodAntiAffinity: nothing to do',
+    ]);
+  });
+
+  it('names the profile in the heading where there are several, wrapped', () => {
+    const strategies = ['nodes-of-the-first-of-three-availability-zones', 'b'].map((profile) =>
+      ran('RemoveDuplicates', { profile }),
+    );
+    const blocks = renderTable(report({ strategies }), plain).split('\n\n');
+    assert.deepEqual(blocks.slice(2, 4), [
+      'RemoveDuplicates of profile nodes-of-the-first-of-three-availability-zones:\n  nothing to do',
+      'RemoveDuplicates of profile b: nothing to do',
+    ]);
+  });
+
   it('says that no strategy ran', () => {
     const text = renderTable(report({ warnings: ['cycle skipped: it takes two usable nodes'] }), plain);
     assert.match(text, /\n\nNo strategy ran\.\n\nWarnings\n {2}! cycle skipped/);
