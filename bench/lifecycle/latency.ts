@@ -117,11 +117,15 @@ function bareClient(pods: readonly ApiObject[]): void {
 
 function send(agent: https.Agent, method: string, path: string, body: object): Promise<void> {
   const type = method === 'PATCH' ? 'application/strategic-merge-patch+json' : 'application/json';
-  const headers = { authorization: 'Bearer e2e-admin', 'content-type': type };
+  const data = JSON.stringify(body);
+  // Node.js sends no length with a DELETE by itself.
+  const length = Buffer.byteLength(data);
+  const headers = { authorization: 'Bearer e2e-admin', 'content-type': type, 'content-length': length };
   return new Promise((resolve, reject) => {
     const request = https.request(`${plane.server}${path}`, { method, agent, headers }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`${method} ${path}: ${response.statusCode}`));
       response.on('end', resolve).resume();
     });
-    request.on('error', reject).end(JSON.stringify(body));
+    request.on('error', reject).end(data);
   });
 }
