@@ -1,0 +1,127 @@
+import { Decoder, type Objects } from '../../src/cluster/decode.ts';
+import type { ReadKind } from '../../src/cluster/decode-table.ts';
+import { Snapshot, type ClusterContents } from '../../src/cluster/snapshot.ts';
+import { seededRandom, type Random } from '../../src/lib/random.ts';
+
+const CREATED = '2026-01-01T00:00:00Z';
+const PODS_PER_NODE = 30;
+
+/** A seeded cluster with 30 pods a node, uneven load, rules of every kind, and a few placements that break them. */
+export function clusterOf(nodes: number): Snapshot {
+  const decoder = new Decoder();
+  const random = seededRandom(1);
+  const pods: Objects['Pod'][] = [];
+  const others: Partial<Record<ReadKind, unknown[]>> = { ReplicaSet: [], PodDisruptionBudget: [] };
+  const put = (object: object) => {
+    const decoded = decoder.decodeObject(object)?.object;
+    if (decoded?.kind === 'Pod') pods.push(decoded);
+    else if (decoded) others[decoded.kind]?.push(decoded);
+  };
+  const made = Array.from(
+    { length: nodes },
+    (_, i) => decoder.decodeObject(node(i, random))?.object as Objects['Node'],
+  );
+  for (let w = 0; pods.length < nodes * PODS_PER_NODE; w++) workload(w, { nodes, random, put });
+  return new Snapshot({ nodes: made, pods, others: others as ClusterContents['others'] });
+}
+
+function node(i: number, random: Random): object {
+  const name = `node-${String(i).padStart(5, '0')}`;
+  const pool = i % 10 < 3 ? 'mem' : 'gen';
+  const labels = { 'kubernetes.io/hostname': name, 'topology.kubernetes.io/zone': `zone-${i % 3}`, pool };
+  const taints = random() < 0.02 ? [{ key: 'maintenance', effect: 'NoSchedule' }] : [];
+  const allocatable = { cpu: '31500m', memory: '126Gi', pods: '110' };
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, uid: name, labels },
+    spec: { taints },
+    status: { allocatable },
+  };
+}
+
+interface Making {
+  readonly nodes: number;
+  readonly random: Random;
+  readonly put: (object: object) => void;
+}
+
+function workload(w: number, { nodes, random, put }: Making): void {
+  const int = (n: number) => Math.floor(random() * n);
+  const [namespace, name] = [`team-${w % 40}`, `app-${w}`];
+  const replicas = 1 + int(30);
+  const [labels, uid] = [{ app: name, 'pod-template-hash': '5f6c7d' }, `rs-${w}`];
+  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name, uid, controller: true };
+  put({ apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name, namespace, uid }, spec: { replicas } });
+  if (w % 7 === 0) put(budget(namespace, name, replicas));
+  const cpu = [100, 250, 500, 1000, 2000][int(5)] ?? 100;
+  const requests = { cpu: `${cpu}m`, memory: `${[128, 512, 1024, 4096][int(4)] ?? 128}Mi` };
+  const rules = rulesOf(w, name);
+  for (let r = 0; r < replicas; r++) {
+    // The square of a random number packs the first nodes, so that some are full and some are empty.
+    const at = random() < 0.7 ? Math.floor(nodes * random() ** 2) : (w * 7 + r * 13) % nodes;
+    const nodeName = `node-${String(at).padStart(5, '0')}`;
+    put({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        name: `${name}-${r}`,
+        namespace,
+        uid: `${name}-${r}`,
+        labels,
+        creationTimestamp: CREATED,
+        ownerReferences: [owner],
+      },
+      spec: {
+        nodeName,
+        priority: 1000 * int(3),
+        ...rules,
+        containers: [{ name: 'main', image: `app:${w % 50}`, resources: { requests } }],
+      },
+      status: {
+        phase: random() < 0.01 ? 'Failed' : 'Running',
+        startTime: CREATED,
+        conditions: [{ type: 'Ready', status: 'True' }],
+        containerStatuses: [{ name: 'main', restartCount: random() < 0.003 ? 120 : 0 }],
+      },
+    });
+  }
+}
+
+function budget(namespace: string, name: string, replicas: number): object {
+  return {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name, namespace, uid: `pdb-${name}` },
+    spec: { maxUnavailable: 1, selector: { matchLabels: { app: name } } },
+    status: { disruptionsAllowed: 1, currentHealthy: replicas, desiredHealthy: replicas - 1, expectedPods: replicas },
+  };
+}
+
+function rulesOf(w: number, app: string): object {
+  const labelSelector = { matchLabels: { app } };
+  switch (w % 12) {
+    case 1:
+      return required('podAntiAffinity', [{ labelSelector, topologyKey: 'kubernetes.io/hostname' }]);
+    case 2:
+      return spread('topology.kubernetes.io/zone', 'DoNotSchedule', labelSelector);
+    case 4:
+      return required('nodeAffinity', {
+        nodeSelectorTerms: [{ matchExpressions: [{ key: 'pool', operator: 'In', values: ['gen'] }] }],
+      });
+    case 5:
+      return spread('kubernetes.io/hostname', 'ScheduleAnyway', labelSelector);
+    case 6:
+      return { nodeSelector: { 'topology.kubernetes.io/zone': `zone-${w % 3}` } };
+    default:
+      return {};
+  }
+}
+
+function required(kind: 'podAntiAffinity' | 'nodeAffinity', rule: unknown): object {
+  return { affinity: { [kind]: { requiredDuringSchedulingIgnoredDuringExecution: rule } } };
+}
+
+function spread(topologyKey: string, whenUnsatisfiable: string, labelSelector: object): object {
+  return { topologySpreadConstraints: [{ maxSkew: 1, topologyKey, whenUnsatisfiable, labelSelector }] };
+}
