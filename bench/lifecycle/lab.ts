@@ -105,9 +105,26 @@ export async function each<T>(list: readonly T[], atOnce: number, work: (item: T
 }
 
 /** Resolves when `onGone` says that all are gone: deleted, or marked as to be deleted. */
-function watchPods(plane: ControlPlane, version: string, onGone: (uid: string, at: number) => boolean): Promise<void> {
+async function watchPods(
+  plane: ControlPlane,
+  from: string,
+  onGone: (uid: string, at: number) => boolean,
+): Promise<void> {
+  // A burst that a watch cannot take ends it; the next one goes on where it was.
+  for (let version: string | undefined = from; version !== undefined;) {
+    version = await watchFrom(plane, version, onGone);
+  }
+}
+
+/** Answers with the version to go on from, or undefined when all are gone. */
+function watchFrom(
+  plane: ControlPlane,
+  from: string,
+  onGone: (uid: string, at: number) => boolean,
+): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    const url = `${plane.server}/api/v1/pods?watch=1&resourceVersion=${version}`;
+    let version = from;
+    const url = `${plane.server}/api/v1/pods?watch=1&resourceVersion=${from}`;
     const options = { headers: { authorization: 'Bearer e2e-admin' }, rejectUnauthorized: false };
     const request = https.get(url, options, (response) => {
       let rest = '';
@@ -117,13 +134,15 @@ function watchPods(plane: ControlPlane, version: string, onGone: (uid: string, a
         rest = lines.pop() ?? '';
         for (const line of lines) {
           const { type, object } = JSON.parse(line) as { type: string; object: ApiObject };
-          const { deletionTimestamp } = object['metadata'] as { deletionTimestamp?: string };
+          const { deletionTimestamp, resourceVersion } = object['metadata'] as Record<string, string>;
+          version = resourceVersion ?? version;
           if (type !== 'DELETED' && deletionTimestamp === undefined) continue;
           if (!onGone(uidOf(object), at)) continue;
+          resolve(undefined);
           request.destroy();
-          resolve();
         }
       });
+      response.on('end', () => resolve(version));
     });
     request.on('error', reject);
   });
