@@ -26,7 +26,7 @@ export function clusterOf(nodes: number): Snapshot {
 }
 
 function node(i: number, random: Random): object {
-  const name = `node-${String(i).padStart(5, '0')}`;
+  const name = nameOf(i);
   const pool = i % 10 < 3 ? 'mem' : 'gen';
   const labels = { 'kubernetes.io/hostname': name, 'topology.kubernetes.io/zone': `zone-${i % 3}`, pool };
   const taints = random() < 0.02 ? [{ key: 'maintenance', effect: 'NoSchedule' }] : [];
@@ -58,9 +58,8 @@ function workload(w: number, { nodes, random, put }: Making): void {
   const requests = { cpu: `${cpu}m`, memory: `${[128, 512, 1024, 4096][int(4)] ?? 128}Mi` };
   const rules = rulesOf(w, name);
   for (let r = 0; r < replicas; r++) {
-    // The square of a random number packs the first nodes, so that some are full and some are empty.
-    const at = random() < 0.7 ? Math.floor(nodes * random() ** 2) : (w * 7 + r * 13) % nodes;
-    const nodeName = `node-${String(at).padStart(5, '0')}`;
+    // One in fifty breaks the workload's rule.
+    const nodeName = nameOf(random() < 0.02 ? int(nodes) : place(w, r, { nodes, random }));
     put({
       apiVersion: 'v1',
       kind: 'Pod',
@@ -86,6 +85,27 @@ function workload(w: number, { nodes, random, put }: Making): void {
       },
     });
   }
+}
+
+/** Powers of a random number pack the first nodes, so that some are full and some are empty. Rules are kept. */
+function place(w: number, r: number, { nodes, random }: Pick<Making, 'nodes' | 'random'>): number {
+  const at = Math.floor(nodes * random() ** 1.3);
+  switch (w % 12) {
+    case 1:
+      return (w * 7 + r) % nodes;
+    case 2:
+      return Math.min(nodes - 1, at - (at % 3) + (r % 3));
+    case 4:
+      return Math.min(nodes - 1, at - (at % 10) + 3 + (r % 7));
+    case 6:
+      return Math.min(nodes - 1 - ((nodes - 1) % 3) - 3 + (w % 3), at - (at % 3) + (w % 3));
+    default:
+      return at;
+  }
+}
+
+function nameOf(node: number): string {
+  return `node-${String(node).padStart(5, '0')}`;
 }
 
 function budget(namespace: string, name: string, replicas: number): object {

@@ -52,14 +52,26 @@ function* violators(context: Context<Args>): Generator<PodProposal> {
  * Differs from the reference: a pod with nothing but a nodeSelector is looked at, too (strategies.md 18.3).
  */
 function* misplaced(context: Context<Args>): Generator<PodProposal> {
+  const right = rightNodes(context.nodes);
   for (const node of context.nodes) {
     const found = podsOf(node, context).filter((pod) => !matchesRequiredNodeAffinity(pod.spec, node));
     for (const pod of found.sort(compareForEviction)) {
-      const others = context.nodes.filter((other) => matchesRequiredNodeAffinity(pod.spec, other));
+      const others = right(pod.spec);
       const why = `asks for ${askedOf(pod.spec)} that ${node.name} does not have`;
-      yield moveTo(context.fits(pod, others), { pod, why, candidates: others }, context);
+      const fitting = context.fits(pod, others);
+      yield moveTo(fitting.length > 0 ? others : fitting, { pod, why, candidates: others }, context);
     }
   }
+}
+
+/** The nodes that a spec's node affinity allows, looked for once per spec; one and the same list each time. */
+function rightNodes(nodes: readonly Node[]): (spec: PodSpec) => readonly Node[] {
+  const bySpec = new Map<PodSpec, readonly Node[]>();
+  return (spec) => {
+    const known = bySpec.get(spec) ?? nodes.filter((node) => matchesRequiredNodeAffinity(spec, node));
+    bySpec.set(spec, known);
+    return known;
+  };
 }
 
 function askedOf(spec: PodSpec): string {
@@ -122,8 +134,8 @@ interface Move {
  * Fit is always asked, without `nodeFit` too: a pod that fits nowhere would only come back (strategies.md 8.2). Where the
  * evictor refuses the pod anyway, its own reason says more.
  */
-function moveTo(fitting: readonly Node[], { pod, why, candidates }: Move, { check }: Context<Args>): PodProposal {
-  if (fitting.length > 0) return { evict: pod, reason: why, destinations: fitting };
+function moveTo(places: readonly Node[], { pod, why, candidates }: Move, { check }: Context<Args>): PodProposal {
+  if (places.length > 0) return { evict: pod, reason: why, destinations: places };
   if (candidates.length === 0) return { skip: pod, by: NAME, reason: `${why}, and no other node has it` };
   if (!check(pod, candidates).granted) return { evict: pod, reason: why, destinations: candidates };
   const names = firstFew(candidates.map((node) => node.name));
