@@ -216,9 +216,9 @@ function nameOf(object: ApiObject): string {
   return (object['metadata'] as { name: string }).name;
 }
 
-async function eventOn(plane: ControlPlane, name: string): Promise<readonly unknown[]> {
+async function eventOn(plane: ControlPlane, name: string): Promise<readonly (string | undefined)[]> {
   const { body } = await plane.api('GET', '/apis/events.k8s.io/v1/namespaces/taints/events');
-  const events = body['items'] as (ApiObject & { regarding: { name: string } })[];
+  const events = body['items'] as (Record<string, string> & { regarding: { name: string } })[];
   const event = events.find(({ regarding }) => regarding.name === name);
   return [event?.['type'], event?.['reason'], event?.['action'], event?.['reportingController']];
 }
