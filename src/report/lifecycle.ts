@@ -48,7 +48,8 @@ export function pendingText(pending: readonly PendingPod[]): string {
     .slice(0, MOST_LISTED)
     .map(({ pod, at, reason }) => `  ${isoTime(at)}  ${podName(pod)} on ${pod.nodeName}: ${reason}`);
   const more = pending.length > MOST_LISTED ? [`  … and ${pending.length - MOST_LISTED} more`] : [];
-  return [`${pending.length} pods go if nothing changes:`, ...lines, ...more, ''].join('\n');
+  const head = pending.length === 1 ? '1 pod goes' : `${pending.length} pods go`;
+  return [`${head} if nothing changes:`, ...lines, ...more, ''].join('\n');
 }
 
 /** The same as one JSON object. */
