@@ -2,9 +2,9 @@ import { runCycle } from '../descheduler/cycle.ts';
 import type { ClusterSource } from '../descheduler/ports.ts';
 import { recordedUsage } from '../descheduler/recorded-usage.ts';
 import { dryRunEvict } from '../evictor/carry-out.ts';
+import type { History } from '../evictor/history.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { CycleReport, Observe } from '../outcomes/outcome.ts';
-import { createPlacement } from '../placement/fit.ts';
 import type { ReadPolicy } from './policy-file.ts';
 
 /** What a dry run is made of. */
@@ -13,10 +13,12 @@ export interface DryRun {
   readonly cluster: ClusterSource;
   readonly observe: Observe;
   readonly signal: AbortSignal;
+  /** What earlier cycles did; only read. A recorded cluster has none. */
+  readonly history?: History;
 }
 
 /** One cycle on a recorded or made-up cluster, with the code of a real one: only the port that evicts does nothing. */
-export async function dryRunCycle({ policy, cluster, observe, signal }: DryRun): Promise<CycleReport> {
+export async function dryRunCycle({ policy, cluster, observe, signal, history }: DryRun): Promise<CycleReport> {
   const withPolicyWarnings: ClusterSource = async (ended) => {
     const view = await cluster(ended);
     return { ...view, warnings: [...policy.warnings, ...view.warnings] };
@@ -25,9 +27,9 @@ export async function dryRunCycle({ policy, cluster, observe, signal }: DryRun):
     cluster: withPolicyWarnings,
     usage: recordedUsage,
     evict: dryRunEvict,
-    createPlacement,
     observe,
     clock: systemClock,
+    ...(history && { history }),
   };
   return runCycle(policy.policy, ports, { dryRun: true, signal });
 }

@@ -2,15 +2,17 @@ import { podName, type Pod } from '../cluster/pod.ts';
 import type { Node } from '../cluster/node.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import type { ClusterSource, ClusterView } from '../descheduler/ports.ts';
+import type { History } from '../evictor/history.ts';
 import { explainNode } from '../explain/node.ts';
 import { explainPod, type Grounds } from '../explain/pod.ts';
+import { replied } from '../lib/answer.ts';
 import { systemClock } from '../lib/clock.ts';
 import { nearest } from '../findings/nearest.ts';
 import type { NodeExplanation, PodExplanation } from '../outcomes/explanation.ts';
 import { dryRunCycle } from './dry-run.ts';
 import { dumpSource } from './dump-source.ts';
 import { checkOutputFile, writeOutputFile } from './output-file.ts';
-import { policyOf } from './policy-file.ts';
+import { policyOf, type ReadPolicy } from './policy-file.ts';
 import type { ConnectFlags } from './live-flags.ts';
 import type { Terminal } from './terminal.ts';
 import { UserError } from './user-error.ts';
@@ -37,18 +39,19 @@ export interface Subject {
  */
 export async function explainSubject(subject: Subject, flags: ExplainFlags, terminal: Terminal): Promise<number> {
   if (flags.outputFile !== undefined) await checkOutputFile(flags.outputFile);
-  const { policy, warnings } = await policyOf(flags);
-  const view = await clusterOf(flags, terminal);
+  const read = await policyOf(flags);
+  const { view, history } = await groundOf(flags, read, terminal);
   const find = subject.kind === 'pod' ? findPod : findNode;
   find(subject.name, view.snapshot);
   const cluster: ClusterSource = () => Promise.resolve(view);
   const report = await dryRunCycle({
-    policy: { policy, warnings },
+    policy: read,
     cluster,
     observe: () => undefined,
     signal: terminal.signal,
+    ...(history && { history }),
   });
-  const explanation = explain(subject, { policy, snapshot: view.snapshot, report });
+  const explanation = explain(subject, { policy: read.policy, snapshot: view.snapshot, report });
   const text = await renderAs(flags, explanation, terminal);
   if (flags.outputFile === undefined) terminal.out(text);
   else await writeOutputFile(flags.outputFile, text);
@@ -61,16 +64,28 @@ function explain(subject: Subject, grounds: Grounds): PodExplanation | NodeExpla
     : explainNode(findNode(subject.name, grounds.snapshot), grounds);
 }
 
+/** A cluster to explain, and what earlier cycles did to it. */
+interface Ground {
+  readonly view: ClusterView;
+  readonly history?: History;
+}
+
 /** The cluster of the dump, else the live one, listed once. */
-async function clusterOf(flags: ExplainFlags, terminal: Terminal): Promise<ClusterView> {
+async function groundOf(flags: ExplainFlags, { policy }: ReadPolicy, terminal: Terminal): Promise<Ground> {
   const { fromDump, now } = flags;
-  if (fromDump) return dumpSource({ paths: fromDump, now }, terminal.signal);
+  if (fromDump) return { view: await dumpSource({ paths: fromDump, now }, terminal.signal) };
   if (now) throw new UserError('--now goes only with --from-dump: a live cluster has its own clock');
   const { connect } = await import('./connect.ts');
   const { freshCluster } = await import('../kube/source.ts');
+  const { liveHistories } = await import('./history.ts');
   const transport = connect(flags, terminal);
   try {
-    return await freshCluster(transport, () => ({ clock: systemClock }))(terminal.signal);
+    const view = await freshCluster(transport, () => ({ clock: systemClock }))(terminal.signal);
+    if (!policy.history) return { view };
+    const loaded = await liveHistories(transport, false)(policy).load(terminal.signal);
+    if (!loaded.ok) throw new UserError(`the history cannot be read: ${loaded.failure.message}`, 1);
+    // It is read before the connection is closed, and only read.
+    return { view, history: { load: () => Promise.resolve(loaded), save: () => replied([]) } };
   } finally {
     transport.close();
   }
