@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assets, ControlPlane, until, type ApiObject } from './control-plane.ts';
 import { FakeKubelets } from './fake-kubelets.ts';
@@ -14,6 +15,15 @@ const QUICK = [
 const ELECTION = [
   ...['--leader-elect-lease-duration=3s', '--leader-elect-renew-deadline=2s', '--leader-elect-retry-period=500ms'],
 ];
+
+/** Finds nothing to do here. */
+const POLICY = `apiVersion: descheduler/v1alpha2
+kind: DeschedulerPolicy
+profiles:
+  - name: default
+    plugins:
+      deschedule: { enabled: [RemovePodsViolatingNodeTaints] }
+`;
 
 /** How late a pod may go on a machine that does a lot besides, in ms; it may never go early. */
 const PATIENCE_MS = 10_000;
@@ -155,6 +165,30 @@ if (assets === '') {
       assert.deepEqual(taintsOf(node), ['maintenance:NoExecute']);
     });
 
+    it('runs in one process with the descheduler, whose cycles read what is watched', async () => {
+      await place(plane, 'a1', { bare: undefined, soon: 2 }, 'maintenance');
+      const policy = join(plane.folder, 'policy.yaml');
+      writeFileSync(policy, POLICY);
+      const both = [
+        'run',
+        '-o',
+        'json',
+        '--policy-config-file',
+        policy,
+        '--descheduling-interval=1s',
+        '--secure-port=0',
+      ];
+      const instance = new Instance(plane, ['--controllers=descheduler,taint-eviction', ...ELECTION], both);
+      instances.push(instance);
+      await instance.sees(2);
+      await taint(plane, 'a1', [{ key: 'maintenance', effect: 'NoExecute' }]);
+      const since = await taintedSince(plane, 'a1', 'maintenance');
+      assertOnTime(await goneAt(plane, ['soon']), { soon: since + 2_000 });
+      await instance.sees(1);
+      assert.match(instance.log, /default\/soon on a1 deleted: it tolerates maintenance:NoExecute for 2s only/u);
+      assert.deepEqual([...(await pods(plane)).keys()], ['bare']);
+    });
+
     it('refuses to double the built-in evicter, and names the flag that switches it off', async () => {
       await plane.create({
         ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: 'seen', namespace: 'default' } },
@@ -178,8 +212,8 @@ class Instance {
   readonly #child: ChildProcess;
   readonly #exit: Promise<number>;
 
-  constructor(plane: ControlPlane, flags: readonly string[]) {
-    const args = ['lifecycle', `--kubeconfig=${plane.kubeconfig('evenkeel')}`, '-v=1', ...flags];
+  constructor(plane: ControlPlane, flags: readonly string[], command: readonly string[] = ['lifecycle']) {
+    const args = [...command, `--kubeconfig=${plane.kubeconfig('evenkeel')}`, '-v=1', ...flags];
     this.#child = spawn(process.execPath, ['--import', 'tsx', join(ROOT, 'src', 'main.ts'), ...args], { cwd: ROOT });
     this.#child.stderr?.on('data', (chunk: Buffer) => (this.log += chunk.toString()));
     this.#child.stdout?.on('data', (chunk: Buffer) => (this.#out += chunk.toString()));
@@ -207,6 +241,21 @@ class Instance {
   outcomes(kind: string): readonly ApiObject[] {
     const lines = this.#out.split('\n').filter((line) => line.startsWith('{'));
     return lines.map((line) => JSON.parse(line) as ApiObject).filter((it) => it['outcome'] === kind);
+  }
+
+  /** What the cycles of the descheduler have reported. */
+  reports(): readonly { readonly pods: number }[] {
+    const lines = this.#out.split('\n').filter((line) => line.endsWith('}'));
+    return lines.map((line) => (JSON.parse(line) as { cluster: { pods: number } }).cluster);
+  }
+
+  /** The last cycle has counted so many pods. */
+  async sees(pods: number): Promise<void> {
+    await until(`a cycle sees ${pods}`, () => Promise.resolve(this.reports().at(-1)?.pods === pods)).catch(
+      (error: unknown) => {
+        throw new Error(`${String(error)}\n${this.log}`);
+      },
+    );
   }
 
   async end(signal: NodeJS.Signals): Promise<number> {
