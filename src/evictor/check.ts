@@ -216,11 +216,14 @@ interface Place {
 /** Without nodeFit none of the offered nodes need fit; a place is then looked for on all the others. */
 function predictPlace(pod: Pod, grounds: Grounds, offered: readonly Node[] | undefined): Place {
   const { fit, scoring, view } = grounds;
-  const others = fit.others(pod, offered);
-  const destinations = view.placement.countFitting(pod, others);
-  if (destinations === 0 && offered) return predictPlace(pod, grounds, undefined);
-  const likely = isForeseeable(pod) ? view.placement.predict(pod, scoring).likely : [];
-  return { pod, destinations, destination: destinationOf(pod, others, grounds), likely };
+  const others = fit.others(pod);
+  const suitable = offered && destinationOf(pod, fit.others(pod, offered), grounds);
+  return {
+    pod,
+    destinations: view.placement.countFitting(pod, others),
+    destination: suitable ?? destinationOf(pod, others, grounds),
+    likely: isForeseeable(pod) ? view.placement.predict(pod, scoring).likely : [],
+  };
 }
 
 /**

@@ -28,6 +28,12 @@ const HINTS: Readonly<Record<string, string>> = {
   evictionWindows: 'a higher max or a shorter window in evictionWindows, or wait for the time it names',
   evictionCooldown: 'a shorter base or max in evictionCooldown, or wait for the time it names',
   blockedPodBackoff: 'a shorter base or max in blockedPodBackoff, or wait for the time it names',
+  LowNodeUtilization:
+    'a higher value in targetThresholds of LowNodeUtilization, or a low node that tolerates the pod and has room',
+  HighNodeUtilization: 'lower thresholds of HighNodeUtilization, or more room on the nodes that stay',
+  RemoveDuplicates: 'room on more nodes, or fewer replicas',
+  RemovePodsViolatingNodeAffinity: 'the labels on another node that has room',
+  RemovePodsViolatingTopologySpreadConstraint: 'room in the emptier domains, or a larger maxSkew in the constraint',
   PodDisruptionBudget: 'more healthy replicas, or a budget that allows more disruptions',
 };
 

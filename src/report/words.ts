@@ -51,12 +51,13 @@ export function resultOf(section: Section, dryRun: boolean): string {
 
 const LIKELY_SHOWN = 3;
 
-/** Where an evicted pod can go: how many nodes fit, and the first of the likely ones. */
-export function destinationText({ destinations, likelyNodes }: Eviction): string {
-  if (destinations === 0) return 'no node was looked for';
-  const shown = likelyNodes.slice(0, LIKELY_SHOWN).join(', ') || 'any of them';
+/** Where an evicted pod can go: how many other nodes fit, and the first of the likely ones, which may be its own. */
+export function destinationText({ pod, destinations, likelyNodes }: Eviction): string {
+  const fits = destinations === 0 ? 'fits on no other node' : `fits on ${count(destinations, 'node')}`;
+  if (likelyNodes.length === 0) return fits;
+  const shown = likelyNodes.slice(0, LIKELY_SHOWN).map((name) => (name === pod.nodeName ? `${name} again` : name));
   const more = likelyNodes.length - LIKELY_SHOWN;
-  return `fits on ${count(destinations, 'node')}, likely ${shown}${more > 0 ? ` or ${more} more` : ''}`;
+  return `${fits}, likely ${shown.join(', ')}${more > 0 ? ` or ${more} more` : ''}`;
 }
 
 /** How an eviction ended, with the error of a failed one. */

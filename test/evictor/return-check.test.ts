@@ -162,7 +162,7 @@ describe('pipeline: pods that the scheduler would put back (strategies.md 18.2, 
     );
   });
 
-  it('promises the best of the offered nodes, and says which of all are likely', () => {
+  it('promises the best of the offered nodes, and says on how many of all it fits and which are likely', () => {
     const snapshot = given.snapshot(
       given.node('n1', victim(), resident),
       given.node('n2'),
@@ -177,7 +177,7 @@ describe('pipeline: pods that the scheduler would put back (strategies.md 18.2, 
       granted: true,
       destination: snapshot.node('n3'),
       pod,
-      destinations: 2,
+      destinations: 3,
       likelyNodes: ['n2'],
     });
   });
