@@ -14,15 +14,18 @@ export const EXTRA_PROTECTIONS = ['PodsWithPVC', 'PodsWithoutPDB', 'PodsWithReso
 /** The protections that can be on (framework.md 2.1), by their policy names. */
 export type Protection = (typeof DEFAULT_PROTECTIONS)[number] | (typeof EXTRA_PROTECTIONS)[number];
 
-/** The flags that preceded podProtections, and what each switches off or on. */
-export interface LegacyFlags {
-  readonly evictLocalStoragePods?: boolean | undefined;
-  readonly evictDaemonSetPods?: boolean | undefined;
-  readonly evictSystemCriticalPods?: boolean | undefined;
-  readonly evictFailedBarePods?: boolean | undefined;
-  readonly ignorePvcPods?: boolean | undefined;
-  readonly ignorePodsWithoutPDB?: boolean | undefined;
-}
+/** The flags that preceded podProtections, and the list and name there that each stands for (framework.md 2.1). */
+const LEGACY_FLAGS = [
+  { flag: 'evictLocalStoragePods', list: 'defaultDisabled', protection: 'PodsWithLocalStorage' },
+  { flag: 'evictSystemCriticalPods', list: 'defaultDisabled', protection: 'SystemCriticalPods' },
+  { flag: 'evictFailedBarePods', list: 'defaultDisabled', protection: 'FailedBarePods' },
+  { flag: 'evictDaemonSetPods', list: 'defaultDisabled', protection: 'DaemonSetPods' },
+  { flag: 'ignorePvcPods', list: 'extraEnabled', protection: 'PodsWithPVC' },
+  { flag: 'ignorePodsWithoutPDB', list: 'extraEnabled', protection: 'PodsWithoutPDB' },
+] as const;
+
+/** The flags that preceded podProtections, as a policy sets them. */
+export type LegacyFlags = { readonly [flag in (typeof LEGACY_FLAGS)[number]['flag']]?: boolean | undefined };
 
 /** The argument `podProtections` of DefaultEvictor. */
 export const podProtections = z
@@ -88,19 +91,16 @@ function hasEntries(chosen: PodProtections | undefined): chosen is PodProtection
   return chosen !== undefined && chosen.defaultDisabled.length + chosen.extraEnabled.length > 0;
 }
 
-function fromFlags(flags: LegacyFlags): { defaultDisabled: readonly string[]; extraEnabled: readonly string[] } {
+function fromFlags(flags: LegacyFlags): Pick<PodProtections, 'defaultDisabled' | 'extraEnabled'> {
+  const namesIn = (list: string) => setIn(flags).filter((one) => one.list === list);
   return {
-    defaultDisabled: [
-      ...(flags.evictLocalStoragePods ? ['PodsWithLocalStorage'] : []),
-      ...(flags.evictSystemCriticalPods ? ['SystemCriticalPods'] : []),
-      ...(flags.evictFailedBarePods ? ['FailedBarePods'] : []),
-      ...(flags.evictDaemonSetPods ? ['DaemonSetPods'] : []),
-    ],
-    extraEnabled: [
-      ...(flags.ignorePvcPods ? ['PodsWithPVC'] : []),
-      ...(flags.ignorePodsWithoutPDB ? ['PodsWithoutPDB'] : []),
-    ],
+    defaultDisabled: namesIn('defaultDisabled').map(({ protection }) => protection),
+    extraEnabled: namesIn('extraEnabled').map(({ protection }) => protection),
   };
+}
+
+function setIn(flags: LegacyFlags): readonly (typeof LEGACY_FLAGS)[number][] {
+  return LEGACY_FLAGS.filter(({ flag }) => flags[flag] === true);
 }
 
 /** What legacy flags, lists and their settings contradict each other in (framework.md 2.2), with its place. */
@@ -109,11 +109,10 @@ export function protectionProblems(
 ): readonly { readonly path: (string | number)[]; readonly message: string }[] {
   const { podProtections: chosen } = raw;
   if (!hasEntries(chosen)) return [];
-  const { defaultDisabled, extraEnabled } = fromFlags(raw);
-  const flags = [...defaultDisabled, ...extraEnabled];
-  const message =
-    'podProtections and the older evict… and ignore… flags cannot be mixed; move the flags into its lists';
-  const mixed = flags.length > 0 ? [{ path: ['podProtections'], message }] : [];
+  const mixed = setIn(raw).map(({ flag, list, protection }) => ({
+    path: [flag],
+    message: `${flag} and podProtections cannot be mixed; put ${protection} into podProtections.${list} instead`,
+  }));
   return [...mixed, ...namelessClasses(chosen)];
 }
 

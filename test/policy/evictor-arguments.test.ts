@@ -16,8 +16,10 @@ function protections(args: object): readonly string[] {
 const four = ['PodsWithLocalStorage', 'SystemCriticalPods', 'FailedBarePods', 'DaemonSetPods'];
 const inDisabled = `possible in defaultDisabled: ${four.join(', ')}`;
 const inExtra = 'possible in extraEnabled: PodsWithPVC, PodsWithoutPDB, PodsWithResourceClaims';
-const mixed =
-  'podProtections: podProtections and the older evict… and ignore… flags cannot be mixed; move the flags into its lists';
+const mixed = (flag: string, protection: string, list: string) =>
+  `${flag}: ${flag} and podProtections cannot be mixed; put ${protection} into podProtections.${list} instead`;
+const mixedLocalStorage = mixed('evictLocalStoragePods', 'PodsWithLocalStorage', 'defaultDisabled');
+const mixedPvc = mixed('ignorePvcPods', 'PodsWithPVC', 'extraEnabled');
 
 describe('arguments of DefaultEvictor: effective protections', () => {
   const rows: readonly (readonly [string, object, readonly string[]])[] = [
@@ -102,9 +104,14 @@ describe('arguments of DefaultEvictor: what is refused', () => {
     [
       'P18 flag and disabled',
       { evictLocalStoragePods: true, podProtections: { defaultDisabled: ['DaemonSetPods'] } },
-      [mixed],
+      [mixedLocalStorage],
     ],
-    ['flag and extra', { ignorePvcPods: true, podProtections: { extraEnabled: ['PodsWithoutPDB'] } }, [mixed]],
+    ['flag and extra', { ignorePvcPods: true, podProtections: { extraEnabled: ['PodsWithoutPDB'] } }, [mixedPvc]],
+    [
+      'two flags and disabled',
+      { evictLocalStoragePods: true, ignorePvcPods: true, podProtections: { defaultDisabled: ['DaemonSetPods'] } },
+      [mixedLocalStorage, mixedPvc],
+    ],
     ['minReplicas 1', { minReplicas: 1 }, 'ok'],
     [
       'P19 unknown name in defaultDisabled',
