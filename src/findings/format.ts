@@ -28,8 +28,13 @@ export function formatFindings(findings: readonly Finding[], document: Document)
   return findings.map((finding) => formatFinding(finding, document)).join('\n\n');
 }
 
+/** The line with a caret; control characters are dots, as they would act on the terminal. */
 function excerpt(text: string, line: number, column: number): readonly string[] {
-  const whole = text.split(/\r\n|\n|\r/)[line - 1]?.replaceAll('\t', ' ') ?? '';
+  const whole =
+    text
+      .split(/\r\n|\n|\r/)
+      [line - 1]?.replaceAll('\t', ' ')
+      .replaceAll(/\p{Cc}/gu, '·') ?? '';
   if (whole.trim() === '') return [];
   const from = Math.max(0, Math.min(column - 1 - LONGEST_LINE / 2, whole.length - LONGEST_LINE));
   const shown = whole.slice(from, from + LONGEST_LINE);

@@ -27,12 +27,23 @@ export interface YamlSource {
 /** More levels than any document needs, and few enough for every stack. */
 const DEEPEST = 100;
 const MOST_SYNTAX_FINDINGS = 5;
+/** What neither YAML nor JSON has outside of escapes: control characters other than tab and line ends. */
+const UNREADABLE = /(?![\t\n\r\u0085])\p{Cc}/u;
 
 /** The YAML 1.1 booleans that Kubernetes reads as such and YAML 1.2 does not. */
 const oldBooleans = [
   { tag: 'tag:yaml.org,2002:bool', default: true, test: /^(?:[Yy]es|YES|[Oo]n|ON)$/, resolve: () => true },
   { tag: 'tag:yaml.org,2002:bool', default: true, test: /^(?:[Nn]o|NO|[Oo]ff|OFF)$/, resolve: () => false },
 ];
+
+/** Something wrong at an offset of the text. */
+interface Trouble {
+  readonly code: FindingCode;
+  readonly offset: number;
+  readonly message: string;
+  readonly path?: Path;
+  readonly hint?: string | undefined;
+}
 
 /**
  * Reads a text of YAML or JSON that holds one document. Throws nothing: whatever is wrong becomes a finding. Anchors,
@@ -41,53 +52,83 @@ const oldBooleans = [
 export function readYaml(text: string): YamlSource {
   const lines = new LineCounter();
   const places: Places = new Map();
-  const report = (
-    code: FindingCode,
-    offset: number,
-    rest: { message: string; path?: Path; hint?: string },
-  ): Finding => {
-    const { message, path = [], hint } = rest;
-    const at = { ...positionAt(lines, offset), path: formatPath(path) };
-    return { code, severity: 'error', ...at, message, ...(hint === undefined ? {} : { hint }) };
+  const { value, troubles } = read(text, lines, places);
+  return {
+    value,
+    findings: troubles.map((trouble) => findingOf(trouble, lines)),
+    positionOf: (path, part) => {
+      const key = positionAt(lines, offsetOf(places, path, 'key'));
+      const wanted = positionAt(lines, offsetOf(places, path, part));
+      return wanted.line > key.line ? key : wanted;
+    },
   };
-  const positionOf = (path: Path, part: 'key' | 'value') => {
-    const [key, value] = [
-      positionAt(lines, offsetOf(places, path, 'key')),
-      positionAt(lines, offsetOf(places, path, part)),
-    ];
-    return value.line > key.line ? key : value;
-  };
+}
 
+function findingOf({ code, offset, message, path = [], hint }: Trouble, lines: LineCounter): Finding {
+  const at = { ...positionAt(lines, offset), path: formatPath(path) };
+  return { code, severity: 'error', ...at, message, ...(hint === undefined ? {} : { hint }) };
+}
+
+interface Read {
+  readonly value: unknown;
+  readonly troubles: readonly Trouble[];
+}
+
+function read(text: string, lines: LineCounter, places: Places): Read {
+  const strange = text.search(UNREADABLE);
+  if (strange >= 0) {
+    countLines(text, lines);
+    return unread([strangeCharacter(text, strange)]);
+  }
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
   const tooDeep = offsetBelow(tokens, DEEPEST);
   if (tooDeep !== undefined) {
-    const findings = [report('not-yaml', tooDeep, { message: `nested more than ${DEEPEST} levels deep` })];
-    return { value: undefined, findings, positionOf };
+    return unread([{ code: 'not-yaml', offset: tooDeep, message: `nested more than ${DEEPEST} levels deep` }]);
   }
   const documents = compose(tokens, text.length);
   const syntax = documents.flatMap(({ errors, warnings }) => [...errors, ...warnings]).slice(0, MOST_SYNTAX_FINDINGS);
   if (syntax.length > 0) {
-    const findings = syntax.map((error) => report('not-yaml', error.pos[0], { message: syntaxMessage(error) }));
-    return { value: undefined, findings, positionOf };
+    return unread(syntax.map((error) => ({ code: 'not-yaml', offset: error.pos[0], message: syntaxMessage(error) })));
   }
   const [first, second] = documents.filter(({ contents }) => !isScalar(contents) || contents.value !== null);
-  if (first === undefined) {
-    return { value: undefined, findings: [report('empty', 0, { message: 'there is nothing in it' })], positionOf };
-  }
+  if (first === undefined) return unread([nothing]);
   const { value, problems } = readNode(first, places);
-  const findings = problems.map(({ code, offset, firstOffset, ...rest }) => {
-    const hint =
-      firstOffset === undefined ? {} : { hint: `first given on line ${positionAt(lines, firstOffset).line}` };
-    return report(code, offset, { ...rest, ...hint });
+  const troubles = problems.map(({ firstOffset, ...problem }): Trouble => {
+    if (firstOffset === undefined) return problem;
+    return { ...problem, hint: `first given on line ${positionAt(lines, firstOffset).line}` };
   });
-  if (second !== undefined) findings.push(report('several-documents', second.range[0], severalDocuments));
-  return { value, findings, positionOf };
+  if (second === undefined) return { value, troubles };
+  return { value, troubles: [...troubles, { ...severalDocuments, offset: second.range[0] }] };
 }
 
+function unread(troubles: readonly Trouble[]): Read {
+  return { value: undefined, troubles };
+}
+
+/** For a text that no parser counts the lines of. */
+function countLines(text: string, lines: LineCounter): void {
+  lines.addNewLine(0);
+  for (const { 0: end, index } of text.matchAll(/\r\n?|\n/g)) lines.addNewLine(index + end.length);
+}
+
+function strangeCharacter(text: string, offset: number): Trouble {
+  const code = text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, '0');
+  const hint = 'it may be packed, binary or UTF-16; save it as UTF-8 text';
+  return { code: 'not-yaml', offset, message: `not text: it has the character U+${code}`, hint };
+}
+
+const nothing = {
+  code: 'empty',
+  offset: 0,
+  message: 'there is nothing in it',
+  hint: 'write the document into it, or give the path of another file',
+} as const;
+
 const severalDocuments = {
+  code: 'several-documents',
   message: 'a second document starts here; only one is read',
   hint: 'keep one document in the file: remove the line --- and what follows it, or what precedes it',
-};
+} as const;
 
 function compose(tokens: readonly CST.Token[], length: number): readonly Document.Parsed[] {
   const composer = new Composer({

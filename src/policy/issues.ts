@@ -30,7 +30,7 @@ export function remarkOn(issue: z.core.$ZodIssue, schema: unknown): Remark {
     return { code: 'not-allowed', message: expected(there, issue.input), hint };
   }
   if (issue.code === 'invalid_type') {
-    return { code: 'wrong-type', message: expected(there, issue.input), hint: typeHint(there, issue.input) };
+    return { code: 'wrong-type', message: expected(there, issue.input), hint: typeHint(schema, path, issue.input) };
   }
   if ((issue.code === 'too_small' || issue.code === 'too_big') && bareSchema(there) instanceof z.ZodNumber) {
     return { code: 'out-of-range', message: expected(there, issue.input) };
@@ -60,14 +60,28 @@ function shown(value: unknown): string {
 }
 
 /** How to write what was probably meant. */
-function typeHint(schema: unknown, input: unknown): string | undefined {
-  const bare = bareSchema(schema);
+function typeHint(schema: unknown, path: Path, input: unknown): string | undefined {
+  const bare = schemaAt(schema, path);
   const isScalar = typeof input === 'string' || typeof input === 'number' || typeof input === 'boolean';
   if (!isScalar) return undefined;
   if (bare instanceof z.ZodArray) return `write it as a list: [${input}]`;
-  if (bare instanceof z.ZodString && typeof input !== 'string') return `put it in quotes: "${input}"`;
+  if (bare instanceof z.ZodString && typeof input !== 'string') return textHint(wholeSchemaAt(schema, path), input);
   if (typeof input !== 'string') return undefined;
+  const percent = /^(\d+(?:\.\d+)?) ?%$/.exec(input);
+  if (bare instanceof z.ZodNumber && percent !== null) return `write it without the percent sign: ${percent[1]}`;
   const isQuotedNumber = bare instanceof z.ZodNumber && /^-?\d+(\.\d+)?$/.test(input);
   const isQuotedBoolean = bare instanceof z.ZodBoolean && /^(true|false)$/i.test(input);
   return isQuotedNumber || isQuotedBoolean ? `write it without quotes: ${input.toLowerCase()}` : undefined;
+}
+
+/** The schema of a key with what becomes of its text; `schemaAt` leaves that out. */
+function wholeSchemaAt(schema: unknown, path: Path): unknown {
+  const parent = schemaAt(schema, path.slice(0, -1));
+  return parent instanceof z.ZodObject ? parent.shape[path.at(-1) ?? ''] : undefined;
+}
+
+/** Quotes help only where the text in them is right. */
+function textHint(schema: unknown, input: number | boolean): string | undefined {
+  const asText = schema instanceof z.ZodType ? schema.safeParse(String(input)) : undefined;
+  return asText?.success === false ? asText.error.issues[0]?.message : `put it in quotes: "${input}"`;
 }

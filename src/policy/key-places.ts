@@ -4,7 +4,7 @@ import { didYouMean } from './issues.ts';
 import type { Plugin } from './plugins.ts';
 import { bareSchema, isMap } from './schema-walk.ts';
 
-/** Where a key is legal: a few words for each place, in the order of the docs. */
+/** Where a key is legal: a few words for each place that follow "legal", in the order of the docs. */
 export type KeyPlaces = ReadonlyMap<string, readonly string[]>;
 
 /** A part of a policy whose keys users may mistake for those of another part. */
@@ -22,7 +22,7 @@ export function keyPlaces(parts: readonly Part[]): KeyPlaces {
 
 /** The parts that plugins' arguments are. */
 export function partsOf(plugins: ReadonlyMap<string, Plugin>): readonly Part[] {
-  return [...plugins.values()].map(({ name, args }) => ({ name: `the args of ${name}`, schema: args }));
+  return [...plugins.values()].map(({ name, args }) => ({ name: `in the args of ${name}`, schema: args }));
 }
 
 function collect(schema: unknown, place: string, places: Map<string, string[]>): void {
@@ -37,8 +37,12 @@ function collect(schema: unknown, place: string, places: Map<string, string[]>):
   }
 }
 
+/** Where keys of the policy itself are legal that stand under no other. */
+export const TOP_LEVEL = 'at the top level';
+
 function under(place: string, key: string): string {
-  return place.includes(', under ') ? `${place}.${key}` : `${place}, under ${key}`;
+  if (place === TOP_LEVEL) return `under ${key}`;
+  return /\bunder /.test(place) ? `${place}.${key}` : `${place}, under ${key}`;
 }
 
 /** A key that is not known where it stands. */
@@ -50,10 +54,7 @@ export interface Misplaced {
   readonly places: KeyPlaces;
 }
 
-/**
- * What to do about an unknown key: where it would be legal, or which known key is nearest here or elsewhere, or what is
- * known here.
- */
+/** What to do about an unknown key: where it would be legal, or which known key is nearest here or elsewhere. */
 export function hintFor({ key, value, legal, places }: Misplaced): string | undefined {
   const children = isMap(value) ? Object.keys(value) : [];
   if (children.length > 0 && children.every((child) => legal.includes(child))) {
@@ -61,16 +62,15 @@ export function hintFor({ key, value, legal, places }: Misplaced): string | unde
   }
   const elsewhere = places.get(key);
   const near = nearest(key, legal);
-  if (elsewhere !== undefined) return `"${key}" is legal in ${listPlaces(elsewhere)}`;
+  if (elsewhere !== undefined) return `"${key}" is legal ${listPlaces(elsewhere)}`;
   if (near !== undefined) return didYouMean(near);
   const far = nearest(key, [...places.keys()]);
-  if (far !== undefined) return `did you mean "${far}"? It is legal in ${listPlaces(places.get(far) ?? [])}`;
-  return legal.length > 0 ? `known here: ${legal.join(', ')}` : undefined;
+  return far === undefined ? undefined : `did you mean "${far}"? It is legal ${listPlaces(places.get(far) ?? [])}`;
 }
 
 const MOST_PLACES = 3;
 
 function listPlaces(places: readonly string[]): string {
-  const shown = places.slice(0, MOST_PLACES).join('; in ');
-  return places.length > MOST_PLACES ? `${shown}; and in ${places.length - MOST_PLACES} other places` : shown;
+  const shown = places.slice(0, MOST_PLACES).join('; ');
+  return places.length > MOST_PLACES ? `${shown}; and at ${places.length - MOST_PLACES} other places` : shown;
 }

@@ -8,7 +8,7 @@ import type { Checking } from './checking.ts';
 import { convertV1alpha1 } from './convert-v1alpha1.ts';
 import { checkDocument } from './document.ts';
 import { parseInto } from './issues.ts';
-import { keyPlaces, partsOf } from './key-places.ts';
+import { keyPlaces, partsOf, TOP_LEVEL } from './key-places.ts';
 import { pluginsOf } from './plugins.ts';
 import type { Policy } from './policy.ts';
 import { reportInto } from './report.ts';
@@ -87,7 +87,7 @@ function checkingOf({ version, findings, source }: Reading, options: LoadOptions
   const plugins = pluginsOf(options.registry ?? { strategies, planned });
   const report = reportInto(findings, source);
   const isOld = version === VERSIONS[0];
-  const top = { name: 'the top level of the policy', schema: isOld ? v1alpha1Document : policyDocument };
+  const top = { name: TOP_LEVEL, schema: isOld ? v1alpha1Document : policyDocument };
   return {
     plugins,
     report,

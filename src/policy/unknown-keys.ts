@@ -1,4 +1,4 @@
-import type { Path } from '../findings/finding.ts';
+import { formatPath, type Path } from '../findings/finding.ts';
 import type { KeyPlaces } from './key-places.ts';
 import { hintFor } from './key-places.ts';
 import type { Report } from './report.ts';
@@ -28,14 +28,25 @@ export interface Unknowns {
 export function dropUnknown({ report, places, ignore, special }: Unknowns): DropUnknown {
   return ({ schema, path }, value) => {
     const known = knownPart(schema, value, path);
+    const listed = new Set<string>();
     for (const { path: there, value: below } of known.unknown) {
       const key = String(there.at(-1));
       const legal = knownKeys(schemaAt(schema, there.slice(path.length, -1))) ?? [];
-      const hint = special(there) ?? hintFor({ key, value: below, legal, places: places() });
+      const hint =
+        special(there) ??
+        hintFor({ key, value: below, legal, places: places() }) ??
+        allKnown(legal, formatPath(there.slice(0, -1)), listed);
       const remark = { message: 'unknown key', hint, at: 'key' as const };
       if (ignore) report.warning(there, { code: 'ignored-key', ...remark });
       else report.error(there, { code: 'unknown-key', ...remark });
     }
     return known.value;
   };
+}
+
+/** The keys that are known at a place; once is enough for all unknown ones there. */
+function allKnown(legal: readonly string[], place: string, listed: Set<string>): string | undefined {
+  if (legal.length === 0 || listed.has(place)) return undefined;
+  listed.add(place);
+  return `known here: ${legal.join(', ')}`;
 }

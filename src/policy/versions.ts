@@ -27,6 +27,14 @@ export function versionOf(value: Readonly<Record<string, unknown>>, report: Repo
     });
     return undefined;
   }
+  if (looksForeign(value)) {
+    report.error([], {
+      code: 'wrong-kind',
+      message: `this is no ${KIND}: none of its keys belongs to one`,
+      hint: foreignHint(value),
+    });
+    return undefined;
+  }
   const version = VERSIONS.find((known) => known === apiVersion);
   if (version !== undefined) return version;
   const guess = 'strategies' in value ? VERSIONS[0] : VERSIONS[1];
@@ -42,7 +50,20 @@ export function versionOf(value: Readonly<Record<string, unknown>>, report: Repo
   return guess;
 }
 
-/** A policy often stands inside a ConfigMap or among the values of a chart. */
+function looksForeign(value: Readonly<Record<string, unknown>>): boolean {
+  const own = [...(knownKeys(policyDocument) ?? []), 'strategies'];
+  return Object.keys(value).every((key) => !own.includes(key));
+}
+
+/** The charts of the reference take the policy as one of their values. */
+function foreignHint(value: Readonly<Record<string, unknown>>): string {
+  if ('deschedulerPolicy' in value) {
+    return 'the policy of a chart stands under deschedulerPolicy: give that part, with apiVersion and kind, as a file of its own';
+  }
+  return `a policy begins with apiVersion: ${VERSIONS[1]} and kind: ${KIND}`;
+}
+
+/** A policy often stands inside a ConfigMap. */
 function kindHint(value: Readonly<Record<string, unknown>>): string {
   const { kind } = value;
   if (kind === 'ConfigMap') {

@@ -66,8 +66,9 @@ interface Thresholds {
 export function thresholdProblems(args: Thresholds): readonly ArgProblem[] {
   const low = Object.keys(args.thresholds).sort();
   const high = Object.keys(args.targetThresholds).sort();
-  if (low.join() !== high.join()) return [differentResources(low, high)];
-  const order = args.useDeviationThresholds ? [] : low.flatMap((name) => belowLow(name, args));
+  const common = low.filter((name) => high.includes(name));
+  const order = args.useDeviationThresholds ? [] : common.flatMap((name) => belowLow(name, args));
+  if (low.join() !== high.join()) return [differentResources(low, high), ...order];
   return [...order, ...foreignResources(low, args.metricsUtilization?.source)];
 }
 

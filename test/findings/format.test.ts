@@ -43,6 +43,11 @@ describe('a finding as text', () => {
     );
   });
 
+  it('control characters are dots', () => {
+    const strange = { ...finding, line: 1, column: 2, path: '' };
+    assert.equal(formatFinding(strange, { file: 'f', text: 'a\u001b[31mb\u0000' }).split('\n')[1], '  1 | a·[31mb·');
+  });
+
   it('a long line is cut around the place', () => {
     const lines = formatFinding(
       { ...finding, line: 1, column: 301 },

@@ -52,6 +52,13 @@ describe('a text of YAML with its places', () => {
     ['an alias to nothing', 'a: *b', ['1:4 not-yaml no anchor is called &b']],
     ['an alias to itself', 'a: &b [*b]', ['1:8 not-yaml an alias that contains itself']],
     ['an unknown tag', 'a: !b c', ['1:4 not-yaml not valid YAML: unresolved tag: !b']],
+    [
+      'a control character',
+      'a: 1\r\nb: \u001b[31m',
+      [
+        '2:4 not-yaml not text: it has the character U+001B (it may be packed, binary or UTF-16; save it as UTF-8 text)',
+      ],
+    ],
     ['too deep', '['.repeat(200), ['1:101 not-yaml nested more than 100 levels deep']],
   ];
   for (const [title, bad, expected] of wrong) {

@@ -79,7 +79,10 @@ describe('reading a scenario', () => {
     readonly findings: readonly string[];
   }
   const rows: Readonly<Record<string, Row>> = {
-    'an empty text': { text: '', findings: ['1:1 : there is nothing in it [empty]'] },
+    'an empty text': {
+      text: '',
+      findings: ['1:1 : there is nothing in it [empty] → write the document into it, or give the path of another file'],
+    },
     'another kind, no version': {
       text: 'kind: Outage\nduration: 5m\n',
       findings: [

@@ -89,6 +89,14 @@ describe('arguments of the strategies', () => {
       { thresholds: { ...low, [foo]: 20 }, targetThresholds: { ...high, 'example.com/bar': 80 } },
       [`targetThresholds: ${different}: ${foo} only in thresholds; example.com/bar only in targetThresholds`],
     ],
+    [
+      'different resources, and a common one with its target below the threshold',
+      { thresholds: { cpu: 60, memory: 20 }, targetThresholds: { cpu: 50, pods: 50 } },
+      [
+        'targetThresholds: thresholds and targetThresholds must name the same resources: memory only in thresholds; pods only in targetThresholds',
+        'targetThresholds.cpu: the target of cpu (50) is below its threshold (60)',
+      ],
+    ],
     ['LV-9 plain', { thresholds: low, targetThresholds: high }, 'ok'],
     ['LV-10 with an extended resource', lowFoo, 'ok'],
     [

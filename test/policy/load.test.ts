@@ -159,12 +159,41 @@ describe('F5 capability by extension point', () => {
 
 describe('the document of a policy', () => {
   const rows: readonly (readonly [string, string, readonly string[]])[] = [
-    ['an empty text', '', ['error empty 1 : there is nothing in it']],
-    ['comments only', '# nothing\n', ['error empty 1 : there is nothing in it']],
+    [
+      'an empty text',
+      '',
+      ['error empty 1 : there is nothing in it (write the document into it, or give the path of another file)'],
+    ],
+    [
+      'comments only',
+      '# nothing\n',
+      ['error empty 1 : there is nothing in it (write the document into it, or give the path of another file)'],
+    ],
     [
       'text that is no map',
       'hello',
       ['error wrong-type 1 : a policy is a map of keys, such as apiVersion and profiles; this is not'],
+    ],
+    [
+      'a packed or binary file',
+      'apiVersion: descheduler/v1alpha2\n\u001f\ufffd',
+      [
+        'error not-yaml 2 : not text: it has the character U+001F (it may be packed, binary or UTF-16; save it as UTF-8 text)',
+      ],
+    ],
+    [
+      'something else altogether: one finding, not one for every key',
+      '{"name": "web", "version": "1.0.0"}',
+      [
+        'error wrong-kind 1 : this is no DeschedulerPolicy: none of its keys belongs to one (a policy begins with apiVersion: descheduler/v1alpha2 and kind: DeschedulerPolicy)',
+      ],
+    ],
+    [
+      'the values of a chart',
+      'schedule: "*/2 * * * *"\ndeschedulerPolicy:\n  profiles: []\n',
+      [
+        'error wrong-kind 1 : this is no DeschedulerPolicy: none of its keys belongs to one (the policy of a chart stands under deschedulerPolicy: give that part, with apiVersion and kind, as a file of its own)',
+      ],
     ],
     [
       'not YAML',
@@ -342,9 +371,17 @@ describe('unknown keys', () => {
       [],
     ],
     [
-      'something that is like nothing',
-      () => profile({ ...duplicates, zebra: 1 }),
-      ['error unknown-key 1 profiles[0].zebra: unknown key (known here: name, pluginConfig, plugins)'],
+      'something that is like nothing: what is known there, once',
+      () => profile({ ...duplicates, zebra: 1, giraffe: 2 }),
+      [
+        'error unknown-key 1 profiles[0].zebra: unknown key (known here: name, pluginConfig, plugins)',
+        'error unknown-key 1 profiles[0].giraffe: unknown key',
+      ],
+    ],
+    [
+      'an extension point one level too high',
+      () => profile({ ...duplicates, balance: { disabled: [] } }),
+      ['error unknown-key 1 profiles[0].balance: unknown key ("balance" is legal under profiles.plugins)'],
     ],
   ];
   for (const [title, run, expected] of rows) it(title, () => assert.deepEqual(run(), expected));
@@ -483,6 +520,20 @@ describe('plugins of a profile', () => {
         'error wrong-type 1 profiles[0].name: expected text, got 5 (put it in quotes: "5")',
         'error wrong-type 1 profiles[0].pluginConfig: expected a list, got a map of keys',
         'error wrong-type 1 profiles[0].plugins.balance.enabled: expected a list, got the text "RemoveDuplicates" (write it as a list: [RemoveDuplicates])',
+      ],
+    ],
+    [
+      'a number in the words of another type: quotes only where they help, no percent sign',
+      {
+        pluginConfig: [
+          { name: 'DefaultEvictor', args: { minPodAge: 5 } },
+          { name: 'HighNodeUtilization', args: { thresholds: { cpu: '20%' } } },
+        ],
+        plugins: { balance: { enabled: ['HighNodeUtilization'] } },
+      },
+      [
+        'error wrong-type 1 profiles[0].pluginConfig[0].args.minPodAge: expected text, got 5 (expected a duration such as 30m or 1h30m, got "5")',
+        'error wrong-type 1 profiles[0].pluginConfig[1].args.thresholds.cpu: expected a number from 0 to 100, got the text "20%" (write it without the percent sign: 20)',
       ],
     ],
   ];
