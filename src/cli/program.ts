@@ -36,7 +36,7 @@ export function program(session: Session): Command {
   const root = new Command('evenkeel')
     .description('A descheduler for Kubernetes that explains every decision.')
     .usage('[command] [flags]')
-    .helpCommand(false)
+    .version(versionText(terminal.nodeVersion).trimEnd(), '--version', 'what the command version prints')
     .addHelpText('after', '\nWithout a command: run. "evenkeel run --help" lists its flags.')
     .exitOverride()
     .configureOutput({

@@ -71,6 +71,11 @@ describe('the command line', () => {
         "error: option '-v, --v <level>' argument 'much' is invalid. It takes a whole number from 0.\n",
       ],
       [
+        'a day that no calendar has',
+        ['--now', '2026-02-30T00:00:00Z'],
+        "error: option '--now <time>' argument '2026-02-30T00:00:00Z' is invalid. It takes a time like 2026-01-15T09:00:00Z.\n",
+      ],
+      [
         '--now without a dump, and no policy, both at once',
         ['--now', '2026-01-01T00:00:00Z'],
         'error: --now goes only with --from-dump: a live cluster has its own clock\n' +
@@ -244,20 +249,22 @@ describe('the command line', () => {
     assert.equal((JSON.parse(printed) as { readonly type: string }).type, 'object');
   });
 
-  it('version names program, Node.js and Kubernetes', async () => {
-    assert.deepEqual(await evenkeel('version'), {
-      exitCode: 0,
-      printed: 'evenkeel 0.1.0\nNode.js v20.19.0\nKubernetes 1.27 and later (live clusters), any version (dumps)\n',
-      complained: '',
+  for (const asked of ['version', '--version'])
+    it(`${asked} names program, Node.js and Kubernetes`, async () => {
+      assert.deepEqual(await evenkeel(asked), {
+        exitCode: 0,
+        printed: 'evenkeel 0.1.0\nNode.js v20.19.0\nKubernetes 1.27 and later (live clusters), any version (dumps)\n',
+        complained: '',
+      });
     });
-  });
 
-  it('help is exit code 0 and lists the commands', async () => {
-    const { exitCode, printed } = await evenkeel('--help');
-    assert.equal(exitCode, 0);
-    for (const command of ['run', 'demo', 'policy', 'version'])
-      assert.match(printed, new RegExp(`^ {2}${command}\\b`, 'm'));
-  });
+  for (const asked of ['help', '--help'])
+    it(`${asked} is exit code 0 and lists the commands`, async () => {
+      const { exitCode, printed } = await evenkeel(asked);
+      assert.equal(exitCode, 0);
+      for (const command of ['run', 'demo', 'policy', 'version'])
+        assert.match(printed, new RegExp(`^ {2}${command}\\b`, 'm'));
+    });
 });
 
 function listOf(items: readonly object[]): string {
