@@ -57,7 +57,9 @@ async function timers(): Promise<void> {
   const { user, system } = process.cpuUsage(start);
   const { armed } = controller.counts;
   const megabytes = (memory() - before) / MEGABYTE;
-  console.log(`timers  ${armed} armed in ${((user + system) / 1e6).toFixed(2)} s of all threads (goal: 0.5), ${megabytes.toFixed(1)} MB (goal: 50)`);
+  console.log(
+    `timers  ${armed} armed in ${((user + system) / 1e6).toFixed(2)} s of all threads (goal: 0.5), ${megabytes.toFixed(1)} MB (goal: 50)`,
+  );
   if (scheduled !== armed) throw new Error('something else has happened');
   await controller.stop();
 }
@@ -110,7 +112,7 @@ async function store(): Promise<void> {
   const decoder = new Decoder();
   const pods: Decoded[] = [];
   const before = memory();
-  for (const object of objectsOf({ nodes: 1_000, pods: 30_000 })) {
+  for (const object of objectsOf({ nodes: 1_000, pods: 30_000, layout: 'jsonl' })) {
     if (object['kind'] === 'Pod') pods.push(decoded(decoder, 'Pod', object));
   }
   await nextTurn();
@@ -128,7 +130,9 @@ async function store(): Promise<void> {
 /** A zone of a third of 1,000 nodes is away for half of an hour. */
 async function outage(): Promise<void> {
   const decoder = new Decoder();
-  const objects = [...objectsOf({ nodes: 1_000, pods: 30_000 })].map((object) => decoder.decodeObject(object)?.object);
+  const objects = [...objectsOf({ nodes: 1_000, pods: 30_000, layout: 'jsonl' })].map(
+    (object) => decoder.decodeObject(object)?.object,
+  );
   const nodes = objects.filter((it) => it?.kind === 'Node');
   const pods = objects.filter((it) => it?.kind === 'Pod');
   const zones = nodes.map(({ labels }) => labels['topology.kubernetes.io/zone'] ?? '').filter((zone) => zone !== '');

@@ -11,6 +11,7 @@ import { TaintEvictionController } from '../taint-eviction/controller.ts';
 import { observingPorts } from '../taint-eviction/observing.ts';
 import { TAINT_EVICTION_DEFAULTS } from '../taint-eviction/options.ts';
 import type { LifecycleSettings } from './lifecycle-flags.ts';
+import { WhatIf } from './what-if.ts';
 
 /** The controllers, as `--controllers` names them. */
 export type LifecycleControllerName = 'node-lifecycle' | 'taint-eviction';
@@ -35,18 +36,23 @@ export interface Controllers {
   stop(): Promise<void>;
 }
 
-/** Starts the controllers; they begin as soon as the store is synced. */
+/**
+ * Starts the controllers; they begin as soon as the store is synced. Where node-lifecycle only observes, the evicter sees
+ * the taints that it would have added.
+ */
 export function startControllers(parts: ControllerParts): Controllers {
-  const { names, store, clock, observe } = parts;
+  const { names, clock, observe } = parts;
+  const whatIf = parts.mode === 'observe' && names.includes('node-lifecycle') ? new WhatIf(parts.store) : undefined;
+  const store = whatIf?.store ?? parts.store;
   const lifecycle = names.includes('node-lifecycle')
     ? new NodeLifecycleController({
-        ...{ store, clock, observe, ports: lifecyclePortsOf(parts) },
+        ...{ store, clock, observe, ports: lifecyclePortsOf(parts, whatIf) },
         options: { ...LIFECYCLE_DEFAULTS, ...parts.settings.lifecycle },
       })
     : undefined;
   const eviction = names.includes('taint-eviction')
     ? new TaintEvictionController({
-        ...{ store, clock, observe, ports: evictionPortsOf(parts) },
+        ...{ store, clock, observe, ports: evictionPortsOf(parts, whatIf) },
         options: { ...TAINT_EVICTION_DEFAULTS, ...parts.settings.eviction, mode: parts.mode },
         ...(lifecycle && { isPaused: (nodeName: string) => lifecycle.isPaused(nodeName) }),
       })
@@ -62,14 +68,22 @@ export function startControllers(parts: ControllerParts): Controllers {
   };
 }
 
-function lifecyclePortsOf({ mode, ports, events }: ControllerParts) {
-  if (mode === 'observe') return observingLifecyclePorts(ports);
+function lifecyclePortsOf({ mode, ports, events }: ControllerParts, whatIf: WhatIf | undefined) {
+  if (mode === 'observe') {
+    const observing = observingLifecyclePorts(reading(ports, whatIf));
+    return whatIf ? { ...observing, patchNode: whatIf.patching(observing.patchNode) } : observing;
+  }
   return { ...ports, announce: (it: Announcement) => events.write(eventOf(it, 'evenkeel-node-lifecycle')) };
 }
 
-function evictionPortsOf({ mode, ports, events }: ControllerParts) {
-  if (mode === 'observe') return observingPorts(ports);
+function evictionPortsOf({ mode, ports, events }: ControllerParts, whatIf: WhatIf | undefined) {
+  if (mode === 'observe') return observingPorts(reading(ports, whatIf));
   return { ...ports, announce: (it: Announcement) => events.write(eventOf(it, 'evenkeel-taint-eviction')) };
+}
+
+/** What would be has to be read where it is looked at once more, too. */
+function reading(ports: LifecyclePorts, whatIf: WhatIf | undefined): LifecyclePorts {
+  return whatIf ? { ...ports, getNode: whatIf.reading(ports.getNode) } : ports;
 }
 
 /** The words of kube-controller-manager under our own name, or we would take our events for its own. */

@@ -139,7 +139,15 @@ describe('looking for the built-in controllers', () => {
     ['evenkeel', []],
   ] as const) {
     it(`a pod marked by ${manager} is ${signs.length === 0 ? 'no ' : 'a '}sign`, async () => {
-      const conditions = [{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' }];
+      const conditions = [
+        {
+          type: 'DisruptionTarget',
+          status: 'True',
+          reason: 'DeletionByTaintManager',
+          transitionAt: NOW,
+          heartbeatAt: undefined,
+        },
+      ];
       const pod = given.pod('web-1', given.namespace('shop'), given.status({ conditions }));
       const fieldsV1 = { 'f:status': { 'f:conditions': { 'k:{"type":"DisruptionTarget"}': {} } } };
       const managedFields = [{ manager, time: '2026-01-15T08:59:00Z', fieldsV1 }];
