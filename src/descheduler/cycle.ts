@@ -91,17 +91,25 @@ async function openCycle(opening: Opening): Promise<Cycle> {
     clock: ports.clock,
     timed: isLive(view.source),
     gracePeriodSeconds: policy.gracePeriodSeconds,
+    defaultConstraints: policy.scheduler?.defaultConstraints,
     signal: options.signal,
     noticed: new Set(),
   };
 }
 
 /** What earlier cycles have spent is read after the cluster, so that it is no older than what it is held against. */
-async function accountOf({ policy: { limits }, ports, options, view, journal }: Opening): Promise<CycleAccount> {
+async function accountOf({
+  policy: { limits, scheduler },
+  ports,
+  options,
+  view,
+  journal,
+}: Opening): Promise<CycleAccount> {
   const now = new Date(view.source.now);
   const { state, warnings } = await recall(limits, ports.history, options.signal);
   for (const text of warnings) journal.add({ kind: 'warning', text });
-  return openAccount(view.snapshot, now, { ...limits, history: pruned(state, retentionOf(limits), now.getTime()) });
+  const history = pruned(state, retentionOf(limits), now.getTime());
+  return openAccount(view.snapshot, now, { ...limits, history, ...(scheduler && { scheduler }) });
 }
 
 function memoryOf({ policy: { limits }, ports, options, journal }: Opening, account: CycleAccount): Memory {

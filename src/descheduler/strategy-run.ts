@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Node } from '../cluster/node.ts';
+import type { SpreadConstraint } from '../cluster/pod.ts';
 import { bookFailure, type CycleAccount, type Pipeline } from '../evictor/check.ts';
 import type { CarryOut } from '../evictor/carry-out.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -24,6 +25,8 @@ export interface Cycle {
   /** Whether durations are reported. */
   readonly timed: boolean;
   readonly gracePeriodSeconds: number | undefined;
+  /** Spread constraints of the scheduler's profile, where the policy names them. */
+  readonly defaultConstraints: readonly SpreadConstraint[] | undefined;
   readonly signal: AbortSignal;
   /** Limits that have been reported, so that each is reported once (framework.md 7.2, number 9). */
   readonly noticed: Set<string>;
@@ -134,6 +137,7 @@ function contextOf(planned: PlannedStrategy, { answers, cycle, measured }: Conte
     check: (pod, destinations) => answers.check(pod, destinations),
     fits: (pod, nodes) => placement.fitting(pod, nodes),
     arrivals: placement.arrivals(),
+    ...(cycle.defaultConstraints && { defaultConstraints: cycle.defaultConstraints }),
     ...(planned.profile.evictor.nodeFit ? { likely: (pod) => placement.predict(pod, scoring).likely } : {}),
   };
 }

@@ -3,7 +3,7 @@ import type { DisruptionBudget } from '../cluster/kinds.ts';
 import type { Node } from '../cluster/node.ts';
 import type { Pod } from '../cluster/pod.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
-import { createPlacement, isForeseeable, type Placement, type Scoring } from '../placement/fit.ts';
+import { createPlacement, type FitOptions, isForeseeable, type Placement, type Scoring } from '../placement/fit.ts';
 import type { DefaultEvictorArgs } from './args.ts';
 import { predictBudget } from './budgets.ts';
 import { firstRefusal } from './constraint.ts';
@@ -65,14 +65,17 @@ export interface CycleAccount {
 export interface Allowances extends EvictionLimits {
   /** Nothing where it is left out. */
   readonly history?: HistoryState;
+  /** The scheduler's own configuration; the default one where it is left out. */
+  readonly scheduler?: FitOptions;
 }
 
 /** Opens the account of a cycle: nothing spent yet, all the room that the cluster has. */
 export function openAccount(snapshot: Snapshot, now: Date, allowances: Allowances): CycleAccount {
-  const { history = EMPTY_HISTORY } = allowances;
+  const { history = EMPTY_HISTORY, scheduler } = allowances;
   const wider = new WiderLimits(allowances, { snapshot, history, now: now.getTime() });
   const ownerOf = (pod: Pod) => wider.ownerOf(pod);
-  return { snapshot, now, ledger: new Ledger(allowances, wider), placement: createPlacement(snapshot), ownerOf };
+  const placement = createPlacement(snapshot, scheduler);
+  return { snapshot, now, ledger: new Ledger(allowances, wider), placement, ownerOf };
 }
 
 /** Frees what a failed eviction had booked; the pod is not tried again in this cycle. */

@@ -26,7 +26,10 @@ export interface Grounds {
 export function explainPod(pod: Pod, grounds: Grounds): PodExplanation {
   const { policy, snapshot, report } = grounds;
   const now = new Date(report.source.now);
-  const account = openAccount(snapshot, now, policy.limits);
+  const account = openAccount(snapshot, now, {
+    ...policy.limits,
+    ...(policy.scheduler && { scheduler: policy.scheduler }),
+  });
   const prediction = pod.nodeName === '' || isFinished(pod) ? undefined : account.placement.predict(pod);
   return {
     kind: 'PodExplanation',

@@ -44,6 +44,7 @@ function policyOf(document: PolicyDocument, profiles: readonly Profile[]): Polic
     nodeSelector: document.nodeSelector,
     limits: limitsOf(document),
     ...historyOf(document),
+    ...(document.scheduler && { scheduler: document.scheduler }),
     evictionFailureEventNotification: document.evictionFailureEventNotification,
     gracePeriodSeconds: document.gracePeriodSeconds,
     metricsProviders: providersOf(document),

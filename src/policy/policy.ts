@@ -1,5 +1,7 @@
 import type { DefaultEvictorArgs } from '../evictor/args.ts';
 import type { EvictionLimits } from '../evictor/limits.ts';
+import type { NodeSelectorTerm } from '../cluster/affinity.ts';
+import type { SpreadConstraint, Weighted } from '../cluster/pod.ts';
 import type { Requirement } from '../cluster/selectors.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 
@@ -25,6 +27,18 @@ export interface HistoryPlace {
   readonly configMap: { readonly namespace: string; readonly name: string };
 }
 
+/** The scheduler's own configuration, where it departs from the default; the same as placement's FitOptions. */
+export interface SchedulerSettings {
+  readonly addedAffinity?: {
+    /** Undefined: nothing required. */
+    readonly required: readonly NodeSelectorTerm[] | undefined;
+    readonly preferred: readonly Weighted<NodeSelectorTerm>[];
+  };
+  readonly defaultConstraints?: readonly SpreadConstraint[];
+  readonly ignoredResources?: readonly string[];
+  readonly ignoredResourceGroups?: readonly string[];
+}
+
 /** Where usage is measured (framework.md section 5). */
 export interface MetricsProvider {
   readonly source: 'KubernetesMetrics' | 'Prometheus';
@@ -42,5 +56,7 @@ export interface Policy {
   readonly evictionFailureEventNotification: boolean;
   readonly gracePeriodSeconds: number | undefined;
   readonly metricsProviders: readonly MetricsProvider[];
+  /** Absent: the default profile of kube-scheduler. */
+  readonly scheduler?: SchedulerSettings;
   readonly profiles: readonly Profile[];
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { selectorText } from '../evictor/args.ts';
 import { limitSettings } from './limit-settings.ts';
 import { metricsProviders } from './metrics-providers.ts';
+import { schedulerSettings } from './scheduler-settings.ts';
 
 /** The extension points of a profile as they are spelled in a policy (framework.md 1.2, 7.2 number 2). */
 export const EXTENSION_POINTS = [
@@ -66,6 +67,7 @@ const settings = {
     .optional()
     .describe('deprecated: write a provider with source KubernetesMetrics'),
   metricsProviders: metricsProviders.default([]),
+  scheduler: schedulerSettings.optional().describe("the scheduler's own configuration, where it is not the default"),
 };
 
 /** A policy of version `descheduler/v1alpha2` whose entries of pluginConfig are as given (framework.md 1.2). */

@@ -30,6 +30,7 @@ describe('the JSON Schema of a policy', () => {
       'gracePeriodSeconds',
       'metricsCollector',
       'metricsProviders',
+      'scheduler',
       'profiles',
     ]);
     assert.equal(at(schema, 'additionalProperties'), false);

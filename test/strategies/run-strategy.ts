@@ -18,6 +18,7 @@ export interface Setting {
   readonly evictor?: Readonly<Record<string, unknown>>;
   readonly limits?: Partial<Limits>;
   readonly nodeSelector?: Policy['nodeSelector'];
+  readonly scheduler?: NonNullable<Policy['scheduler']>;
   readonly usage?: UsageSource;
   /** RFC 3339. */
   readonly now?: string;
@@ -81,6 +82,7 @@ function policyOf<Args>(strategy: Strategy<Args>, setting: Setting): Policy {
   };
   return {
     nodeSelector: setting.nodeSelector,
+    ...(setting.scheduler && { scheduler: setting.scheduler }),
     limits: { total: undefined, node: undefined, namespace: undefined, ...setting.limits },
     evictionFailureEventNotification: false,
     gracePeriodSeconds: undefined,

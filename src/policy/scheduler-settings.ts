@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { NodeSelectorTerm } from '../cluster/affinity.ts';
+import type { SpreadConstraint } from '../cluster/pod.ts';
+import type { SchedulerSettings } from './policy.ts';
+
+const requirement = z.strictObject({
+  key: z.string().min(1),
+  operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt']),
+  values: z.array(z.string()).default([]),
+});
+
+const term = z
+  .strictObject({
+    matchExpressions: z.array(requirement).default([]).describe('requirements on labels of the node'),
+    matchFields: z.array(requirement).default([]).describe('requirements on metadata.name'),
+  })
+  .transform((it): NodeSelectorTerm => it);
+
+const weighted = z
+  .strictObject({ weight: z.int().min(1).max(100), preference: term })
+  .transform(({ weight, preference }) => ({ weight, term: preference }));
+
+const addedAffinity = z
+  .strictObject({
+    requiredDuringSchedulingIgnoredDuringExecution: z
+      .strictObject({ nodeSelectorTerms: z.array(term).min(1) })
+      .optional(),
+    preferredDuringSchedulingIgnoredDuringExecution: z.array(weighted).default([]),
+  })
+  .transform((it) => ({
+    required: it.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms,
+    preferred: it.preferredDuringSchedulingIgnoredDuringExecution,
+  }));
+
+const constraint = z
+  .strictObject({
+    maxSkew: z.int().min(1),
+    topologyKey: z.string().min(1),
+    whenUnsatisfiable: z.enum(['DoNotSchedule', 'ScheduleAnyway']),
+  })
+  .transform((it): SpreadConstraint => ({
+    ...it,
+    labelSelector: undefined,
+    matchLabelKeys: [],
+    minDomains: undefined,
+    nodeAffinityPolicy: 'Honor',
+    nodeTaintsPolicy: 'Ignore',
+  }));
+
+/**
+ * What the scheduler's own configuration adds to its rules (scheduler.md 2.4, 2.6, 2.11), with the keys of
+ * KubeSchedulerConfiguration: no API server tells it, so the policy must.
+ */
+export const schedulerSettings = z
+  .strictObject({
+    addedAffinity: addedAffinity
+      .optional()
+      .describe('addedAffinity of NodeAffinityArgs: asked of a node for every pod'),
+    defaultConstraints: z
+      .array(constraint)
+      .optional()
+      .describe('defaultConstraints of PodTopologySpreadArgs, for pods without constraints of their own'),
+    ignoredResources: z.array(z.string()).optional().describe('extended resources that the scheduler does not compare'),
+    ignoredResourceGroups: z.array(z.string()).optional().describe('the same by the part before the slash'),
+  })
+  .transform((it): SchedulerSettings => {
+    const { addedAffinity: added, defaultConstraints, ignoredResources, ignoredResourceGroups } = it;
+    return {
+      ...(added && { addedAffinity: added }),
+      ...(defaultConstraints && { defaultConstraints }),
+      ...(ignoredResources && { ignoredResources }),
+      ...(ignoredResourceGroups && { ignoredResourceGroups }),
+    };
+  });
