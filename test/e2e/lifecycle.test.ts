@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
 import { assets, ControlPlane, until, type ApiObject } from './control-plane.ts';
 import { FakeKubelets } from './fake-kubelets.ts';
 
@@ -40,15 +41,17 @@ if (assets === '') {
     this.timeout(120_000);
     let plane: ControlPlane;
     let kubelets: FakeKubelets;
+    let token = '';
     const instances: Instance[] = [];
     const start = (...flags: readonly string[]): Instance => {
-      const instance = new Instance(plane, ['--mode=act', ...QUICK, ...flags]);
+      const instance = new Instance(plane, ['--mode=act', ...QUICK, ...flags], { token });
       instances.push(instance);
       return instance;
     };
 
     before(async () => {
       plane = await ControlPlane.start({ controllers: '*,-node-lifecycle-controller,-taint-eviction-controller' });
+      token = await account(plane);
       kubelets = new FakeKubelets(plane);
       for (const [zone, names] of Object.entries(ZONES)) for (const name of names) await kubelets.add(name, zone);
     });
@@ -152,7 +155,7 @@ if (assets === '') {
 
     it('observes without a change: it says who would go, and the pods stay', async () => {
       await place(plane, 'a1', { quick: 1 }, 'maintenance');
-      const watcher = new Instance(plane, [...QUICK, '--mode=observe', '-o', 'json']);
+      const watcher = new Instance(plane, [...QUICK, '--mode=observe', '-o', 'json'], { token });
       instances.push(watcher);
       await watcher.said('synced');
       const since = wholeSeconds(Date.now());
@@ -178,7 +181,9 @@ if (assets === '') {
         '--descheduling-interval=1s',
         '--secure-port=0',
       ];
-      const instance = new Instance(plane, ['--controllers=descheduler,taint-eviction', ...ELECTION], both);
+      const instance = new Instance(plane, ['--controllers=descheduler,taint-eviction', ...ELECTION], {
+        command: both,
+      });
       instances.push(instance);
       await instance.sees(2);
       await taint(plane, 'a1', [{ key: 'maintenance', effect: 'NoExecute' }]);
@@ -205,6 +210,12 @@ if (assets === '') {
   });
 }
 
+/** What an instance is: `lifecycle` by default, as administrator unless it has a token. */
+interface Start {
+  readonly command?: readonly string[];
+  readonly token?: string | undefined;
+}
+
 /** A running `evenkeel lifecycle`. */
 class Instance {
   log = '';
@@ -212,8 +223,9 @@ class Instance {
   readonly #child: ChildProcess;
   readonly #exit: Promise<number>;
 
-  constructor(plane: ControlPlane, flags: readonly string[], command: readonly string[] = ['lifecycle']) {
-    const args = [...command, `--kubeconfig=${plane.kubeconfig('evenkeel')}`, '-v=1', ...flags];
+  constructor(plane: ControlPlane, flags: readonly string[], { command = ['lifecycle'], token }: Start = {}) {
+    const config = plane.kubeconfig(`evenkeel-${command[0] ?? ''}`, token === undefined ? undefined : { token });
+    const args = [...command, `--kubeconfig=${config}`, '-v=1', ...flags];
     this.#child = spawn(process.execPath, ['--import', 'tsx', join(ROOT, 'src', 'main.ts'), ...args], { cwd: ROOT });
     this.#child.stderr?.on('data', (chunk: Buffer) => (this.log += chunk.toString()));
     this.#child.stdout?.on('data', (chunk: Buffer) => (this.#out += chunk.toString()));
@@ -262,6 +274,18 @@ class Instance {
     if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill(signal);
     return this.#exit;
   }
+}
+
+/** Makes the account of the manifests with no other rights than theirs; answers with a token of it. */
+async function account(plane: ControlPlane): Promise<string> {
+  for (const file of ['service-account.yaml', 'rbac.yaml']) {
+    const text = readFileSync(join(ROOT, 'manifests', 'lifecycle', file), 'utf8');
+    for (const document of parseAllDocuments(text)) await plane.create(document.toJS() as ApiObject);
+  }
+  const path = '/api/v1/namespaces/kube-system/serviceaccounts/evenkeel-lifecycle/token';
+  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3_600 } };
+  const { body } = await plane.api('POST', path, request);
+  return (body['status'] as { readonly token: string }).token;
 }
 
 /** Pods on a node, by name: how many seconds each tolerates the node's taint, for ever if undefined. Answers with UIDs. */
