@@ -1,4 +1,6 @@
-# The program in a distroless image: docker build -t evenkeel:0.1.0 .
+# The program in a distroless image. Name the image to run on as your registry serves it:
+# docker build -t evenkeel:0.1.0 --build-arg RUNTIME=REGISTRY/distroless/nodejs24-debian12:nonroot .
+ARG RUNTIME=distroless/nodejs24-debian12:nonroot
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /evenkeel
@@ -9,7 +11,7 @@ COPY src src
 # The image has no /usr/bin/env, so the program names its interpreter; then it can be started by its path.
 RUN npm run build && sed '1s|^#!.*|#!/nodejs/bin/node|' dist/evenkeel.cjs > evenkeel && chmod 755 evenkeel
 
-FROM gcr.io/distroless/nodejs24-debian12
+FROM ${RUNTIME}
 COPY --from=build /evenkeel/evenkeel /bin/evenkeel
 # Under the name of the reference, so that a manifest of it needs only another image.
 COPY --from=build /evenkeel/evenkeel /bin/descheduler
