@@ -1,3 +1,4 @@
+import { groupBy } from '../lib/group.ts';
 import type { DisruptionBudget } from './kinds.ts';
 import type { Pod } from './pod.ts';
 import { matchesSelector } from './selectors.ts';
@@ -20,19 +21,9 @@ export function budgetsOf(pod: Pod, snapshot: Snapshot): readonly DisruptionBudg
 function budgetsByNamespace(snapshot: Snapshot): BudgetsByNamespace {
   let groups = grouped.get(snapshot);
   if (!groups) {
-    groups = groupByNamespace(snapshot.list('PodDisruptionBudget'));
+    // The snapshot has them in order of name.
+    groups = groupBy(snapshot.list('PodDisruptionBudget'), ({ namespace }) => namespace);
     grouped.set(snapshot, groups);
-  }
-  return groups;
-}
-
-function groupByNamespace(budgets: readonly DisruptionBudget[]): BudgetsByNamespace {
-  const groups = new Map<string, DisruptionBudget[]>();
-  // The snapshot has them in order of name.
-  for (const budget of budgets) {
-    const group = groups.get(budget.namespace);
-    if (group) group.push(budget);
-    else groups.set(budget.namespace, [budget]);
   }
   return groups;
 }

@@ -1,3 +1,4 @@
+import { groupBy, groupByEach } from '../lib/group.ts';
 import type { OtherKind, OtherKinds } from './kinds.ts';
 import { isReady, type Node } from './node.ts';
 import { isFinished, type Pod } from './pod.ts';
@@ -83,7 +84,7 @@ export class Snapshot {
 
   /** All pods with an owner reference of that UID. */
   podsOf(ownerUid: string): readonly Pod[] {
-    this.#ofOwner ??= groupByOwner(this.pods);
+    this.#ofOwner ??= groupByEach(this.pods, ({ owners }) => owners.map(({ uid }) => uid));
     return this.#ofOwner.get(ownerUid) ?? NONE;
   }
 
@@ -124,26 +125,4 @@ function sortOthers(others: ClusterContents['others']): ClusterContents['others'
   ]);
   // Each list keeps its kind; only the order inside it changes.
   return Object.freeze(Object.fromEntries(sorted) as ClusterContents['others']);
-}
-
-function groupBy<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(key(item));
-    if (group) group.push(item);
-    else groups.set(key(item), [item]);
-  }
-  return groups;
-}
-
-function groupByOwner(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
-  const groups = new Map<string, Pod[]>();
-  for (const pod of pods) {
-    for (const uid of new Set(pod.owners.map((owner) => owner.uid))) {
-      const group = groups.get(uid);
-      if (group) group.push(pod);
-      else groups.set(uid, [pod]);
-    }
-  }
-  return groups;
 }

@@ -1,4 +1,5 @@
 import type { Pod } from '../cluster/pod.ts';
+import type { FailureKind } from '../lib/answer.ts';
 
 /** Who asked for what happened: the profile and strategy of the policy. */
 export interface Requester {
@@ -13,19 +14,7 @@ export type EvictionResult = 'would-evict' | 'evicted' | 'requested' | 'failed';
  * Why the API server did not evict: gone or another pod by now (`not-found`, `conflict`, `gone`), its budget
  * (`too-many-requests`), no permission, a request it cannot accept, a fault on the way, ended by a signal, or not known.
  */
-export type EvictionFailure =
-  | 'not-found'
-  | 'conflict'
-  | 'gone'
-  | 'too-many-requests'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'invalid'
-  | 'transient'
-  | 'certificate'
-  | 'timeout'
-  | 'aborted'
-  | 'unknown';
+export type EvictionFailure = FailureKind | 'unknown';
 
 /** A pod that the plan lets go, and how that ended. */
 export interface Eviction extends Requester {

@@ -1,4 +1,5 @@
 import { compareText } from '../cluster/snapshot.ts';
+import { groupBy } from '../lib/group.ts';
 import type { CycleReport, Eviction, Refusal, Requester, StrategyRun } from '../outcomes/outcome.ts';
 
 /** One strategy of one profile with all it did: what the readable reports show under one heading. */
@@ -33,16 +34,6 @@ export function groupRefusals(refusals: readonly Refusal[]): readonly RefusalGro
       members.slice(0, 1).map((example) => ({ refusedBy, count: members.length, example })),
     )
     .sort((a, b) => b.count - a.count || compareText(a.refusedBy, b.refusedBy));
-}
-
-function groupBy<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(key(item));
-    if (group) group.push(item);
-    else groups.set(key(item), [item]);
-  }
-  return groups;
 }
 
 function requesterKey({ profile, strategy }: Requester): string {
