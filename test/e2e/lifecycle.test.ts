@@ -3,9 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { assets, ControlPlane, until, type ApiObject } from './control-plane.ts';
+import { until, type ApiObject, type ControlPlane } from './control-plane.ts';
 import { FakeKubelets } from './fake-kubelets.ts';
+import { onControlPlane } from './suite.ts';
 
+const BUILT_IN_OFF = '*,-node-lifecycle-controller,-taint-eviction-controller';
 const ROOT = join(import.meta.dirname, '..', '..');
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
 const NOT_READY = 'node.kubernetes.io/not-ready';
@@ -32,183 +34,165 @@ const PATIENCE_MS = 10_000;
 const ZONES: Readonly<Record<string, readonly string[]>> = { a: ['a1', 'a2', 'a3'], b: ['b1', 'b2', 'b3'] };
 const ALL = Object.values(ZONES).flat();
 
-if (assets === '') {
-  describe('the lifecycle controllers on a real control plane', () => {
-    it('needs KUBEBUILDER_ASSETS, the folder of etcd and kube-apiserver: nothing was tried', () => undefined);
+onControlPlane('the lifecycle controllers', { controllers: BUILT_IN_OFF }, (running) => {
+  let plane: ControlPlane;
+  let kubelets: FakeKubelets;
+  let token = '';
+  const instances: Instance[] = [];
+  const start = (...flags: readonly string[]): Instance => {
+    const instance = new Instance(plane, ['--mode=act', ...QUICK, ...flags], { token });
+    instances.push(instance);
+    return instance;
+  };
+
+  before(async () => {
+    plane = running();
+    token = await account(plane);
+    kubelets = new FakeKubelets(plane);
+    for (const [zone, names] of Object.entries(ZONES)) for (const name of names) await kubelets.add(name, zone);
   });
-} else {
-  describe('the lifecycle controllers on a real control plane', function () {
-    this.timeout(120_000);
-    let plane: ControlPlane;
-    let kubelets: FakeKubelets;
-    let token = '';
-    const instances: Instance[] = [];
-    const start = (...flags: readonly string[]): Instance => {
-      const instance = new Instance(plane, ['--mode=act', ...QUICK, ...flags], { token });
-      instances.push(instance);
-      return instance;
-    };
 
-    before(async () => {
-      plane = await ControlPlane.start({ controllers: '*,-node-lifecycle-controller,-taint-eviction-controller' });
-      token = await account(plane);
-      kubelets = new FakeKubelets(plane);
-      for (const [zone, names] of Object.entries(ZONES)) for (const name of names) await kubelets.add(name, zone);
-    });
-
-    afterEach(async () => {
-      for (const instance of instances.splice(0)) await instance.end('SIGTERM');
-      await kubelets.revive(...ALL);
-      for (const name of ALL) await taint(plane, name, []);
-      await plane.api('DELETE', '/api/v1/namespaces/default/pods?gracePeriodSeconds=0');
-      await until('no pods', async () => (await pods(plane)).size === 0);
-    });
-
-    after(async () => {
-      kubelets.stop();
-      await plane.stop();
-    });
-
-    it('a node goes silent: its pods go after their tolerated seconds, a recreated pod of the same name lives', async () => {
-      await place(plane, 'a1', { now: 0, after2: 2, after6: 6, twin: 3, forever: undefined });
-      await place(plane, 'a2', { neighbour: 0 });
-      await start().leads();
-      kubelets.silence('a1');
-      const taintedAt = await taintedSince(plane, 'a1', UNREACHABLE);
-      await plane.api('DELETE', '/api/v1/namespaces/default/pods/twin?gracePeriodSeconds=0');
-      const [twin] = await place(plane, 'a1', { twin: undefined });
-      const gone = await goneAt(plane, ['now', 'after2', 'after6']);
-      assertOnTime(gone, { now: taintedAt, after2: taintedAt + 2_000, after6: taintedAt + 6_000 });
-      assert.deepEqual([...(await pods(plane)).keys()].sort(), ['forever', 'neighbour', 'twin']);
-      assert.equal(uidOf((await pods(plane)).get('twin')), twin);
-      const node = (await plane.api('GET', '/api/v1/nodes/a1')).body;
-      assert.deepEqual(readiness(node), { status: 'Unknown', reason: 'NodeStatusUnknown' });
-      assert.deepEqual(taintsOf(node), [`${UNREACHABLE}:NoExecute`, `${UNREACHABLE}:NoSchedule`]);
-    });
-
-    it('a whole zone goes silent: its pods go, those of the other zone stay', async () => {
-      for (const [i, name] of ALL.entries()) await place(plane, name, { [`p${i}`]: 1 });
-      await start().leads();
-      kubelets.silence(...(ZONES['b'] ?? []));
-      const at = await Promise.all((ZONES['b'] ?? []).map((name) => taintedSince(plane, name, UNREACHABLE)));
-      const gone = await goneAt(plane, ['p3', 'p4', 'p5']);
-      assertOnTime(gone, Object.fromEntries(at.map((since, i) => [`p${i + 3}`, since + 1_000])));
-      assert.deepEqual([...(await pods(plane)).keys()].sort(), ['p0', 'p1', 'p2']);
-    });
-
-    it('all zones go silent: nothing goes, and no node keeps a NoExecute taint', async () => {
-      for (const [i, name] of ALL.entries()) await place(plane, name, { [`p${i}`]: 0 });
-      await start().leads();
-      kubelets.silence(...ALL);
-      await until('every node is Unknown', async () =>
-        (await nodes(plane)).every((it) => readiness(it)?.status === 'Unknown'),
-      );
-      await passes(3_000);
-      assert.deepEqual([...(await pods(plane)).keys()].sort(), ['p0', 'p1', 'p2', 'p3', 'p4', 'p5']);
-      assert.deepEqual(
-        (await nodes(plane)).flatMap(taintsOf).filter((it) => it.endsWith(':NoExecute')),
-        [],
-      );
-    });
-
-    it('the API server is killed and restarted in the middle: nothing is lost, nothing goes early', async () => {
-      await place(plane, 'a1', { soon: 6, later: 25, forever: undefined }, 'maintenance');
-      await start('--controllers=taint-eviction').leads();
-      const since = wholeSeconds(Date.now());
-      await taint(plane, 'a1', [{ key: 'maintenance', effect: 'NoExecute', timeAdded: new Date(since).toISOString() }]);
-      await passes(1_000);
-      await plane.killApiServer();
-      await plane.startApiServer();
-      const back = Date.now();
-      const gone = await goneAt(plane, ['soon', 'later']);
-      assertOnTime(gone, { soon: since + 6_000, later: since + 25_000 }, back);
-      assert.deepEqual([...(await pods(plane)).keys()], ['forever']);
-    });
-
-    it('of two replicas the leader is killed: the other takes over and no deadline moves', async () => {
-      await place(plane, 'a1', { dated: 10, forever: undefined }, 'maintenance');
-      const first = start('--controllers=taint-eviction', ...ELECTION);
-      await first.leads();
-      const second = start('--controllers=taint-eviction', ...ELECTION);
-      await second.said('waiting for the Lease');
-      // Without a time: the leader has to write down when it first saw the taint.
-      await taint(plane, 'a1', [{ key: 'maintenance', effect: 'NoExecute' }]);
-      const since = await taintedSince(plane, 'a1', 'maintenance');
-      await first.end('SIGKILL');
-      await second.leads();
-      assert.equal(await taintedSince(plane, 'a1', 'maintenance'), since);
-      const gone = await goneAt(plane, ['dated']);
-      assertOnTime(gone, { dated: since + 10_000 });
-      assert.deepEqual([...(await pods(plane)).keys()], ['forever']);
-    });
-
-    it('gives the Lease up when it is told to stop, so that another leads at once', async () => {
-      const first = start('--controllers=taint-eviction');
-      await first.leads();
-      assert.equal(await first.end('SIGTERM'), 143);
-      const lease = await plane.api(
-        'GET',
-        '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/evenkeel-lifecycle',
-      );
-      assert.equal((lease.body['spec'] as ApiObject)['holderIdentity'] ?? '', '');
-    });
-
-    it('observes without a change: it says who would go, and the pods stay', async () => {
-      await place(plane, 'a1', { quick: 1 }, 'maintenance');
-      const watcher = new Instance(plane, [...QUICK, '--mode=observe', '-o', 'json'], { token });
-      instances.push(watcher);
-      await watcher.said('synced');
-      const since = wholeSeconds(Date.now());
-      await taint(plane, 'a1', [{ key: 'maintenance', effect: 'NoExecute', timeAdded: new Date(since).toISOString() }]);
-      await until('it says so', () => Promise.resolve(watcher.outcomes('pod-deleted').length > 0));
-      const [{ pod, result }] = watcher.outcomes('pod-deleted') as [ApiObject];
-      assert.deepEqual([pod, result], ['quick', 'would-delete']);
-      assert.deepEqual([...(await pods(plane)).keys()], ['quick']);
-      const node = (await plane.api('GET', '/api/v1/nodes/a1')).body;
-      assert.deepEqual(taintsOf(node), ['maintenance:NoExecute']);
-    });
-
-    it('runs in one process with the descheduler, whose cycles read what is watched', async () => {
-      await place(plane, 'a1', { bare: undefined, soon: 2 }, 'maintenance');
-      const policy = join(plane.folder, 'policy.yaml');
-      writeFileSync(policy, POLICY);
-      const both = [
-        'run',
-        '-o',
-        'json',
-        '--policy-config-file',
-        policy,
-        '--descheduling-interval=1s',
-        '--secure-port=0',
-      ];
-      const instance = new Instance(plane, ['--controllers=descheduler,taint-eviction', ...ELECTION], {
-        command: both,
-      });
-      instances.push(instance);
-      await instance.sees(2);
-      await taint(plane, 'a1', [{ key: 'maintenance', effect: 'NoExecute' }]);
-      const since = await taintedSince(plane, 'a1', 'maintenance');
-      assertOnTime(await goneAt(plane, ['soon']), { soon: since + 2_000 });
-      await instance.sees(1);
-      assert.match(instance.log, /default\/soon on a1 deleted: it tolerates maintenance:NoExecute for 2s only/u);
-      assert.deepEqual([...(await pods(plane)).keys()], ['bare']);
-    });
-
-    it('refuses to double the built-in evicter, and names the flag that switches it off', async () => {
-      await plane.create({
-        ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: 'seen', namespace: 'default' } },
-        ...{ reason: 'TaintManagerEviction', type: 'Normal', lastTimestamp: new Date().toISOString() },
-        ...{ source: { component: 'taint-eviction-controller' }, message: 'Marking for deletion Pod default/x' },
-        involvedObject: { kind: 'Pod', namespace: 'default', name: 'x' },
-      });
-      const refused = start('--controllers=taint-eviction');
-      assert.equal(await refused.exited(), 1);
-      assert.match(refused.log, /taint-eviction-controller is at work .*TaintManagerEviction/);
-      assert.match(refused.log, /--controllers=\*,-taint-eviction-controller/);
-      await start('--controllers=taint-eviction', '--ignore-built-in').leads();
-    });
+  afterEach(async () => {
+    for (const instance of instances.splice(0)) await instance.end('SIGTERM');
+    await kubelets.revive(...ALL);
+    for (const name of ALL) await taint(plane, name, []);
+    await plane.api('DELETE', '/api/v1/namespaces/default/pods?gracePeriodSeconds=0');
+    await until('no pods', async () => (await pods(plane)).size === 0);
   });
-}
+
+  after(() => kubelets.stop());
+
+  it('a node goes silent: its pods go after their tolerated seconds, a recreated pod of the same name lives', async () => {
+    await place(plane, 'a1', { now: 0, after2: 2, after6: 6, twin: 3, forever: undefined });
+    await place(plane, 'a2', { neighbour: 0 });
+    await start().leads();
+    kubelets.silence('a1');
+    const taintedAt = await taintedSince(plane, 'a1', UNREACHABLE);
+    await plane.api('DELETE', '/api/v1/namespaces/default/pods/twin?gracePeriodSeconds=0');
+    const [twin] = await place(plane, 'a1', { twin: undefined });
+    const gone = await goneAt(plane, ['now', 'after2', 'after6']);
+    assertOnTime(gone, { now: taintedAt, after2: taintedAt + 2_000, after6: taintedAt + 6_000 });
+    assert.deepEqual([...(await pods(plane)).keys()].sort(), ['forever', 'neighbour', 'twin']);
+    assert.equal(uidOf((await pods(plane)).get('twin')), twin);
+    const node = (await plane.api('GET', '/api/v1/nodes/a1')).body;
+    assert.deepEqual(readiness(node), { status: 'Unknown', reason: 'NodeStatusUnknown' });
+    assert.deepEqual(taintsOf(node), [`${UNREACHABLE}:NoExecute`, `${UNREACHABLE}:NoSchedule`]);
+  });
+
+  it('a whole zone goes silent: its pods go, those of the other zone stay', async () => {
+    for (const [i, name] of ALL.entries()) await place(plane, name, { [`p${i}`]: 1 });
+    await start().leads();
+    kubelets.silence(...(ZONES['b'] ?? []));
+    const at = await Promise.all((ZONES['b'] ?? []).map((name) => taintedSince(plane, name, UNREACHABLE)));
+    const gone = await goneAt(plane, ['p3', 'p4', 'p5']);
+    assertOnTime(gone, Object.fromEntries(at.map((since, i) => [`p${i + 3}`, since + 1_000])));
+    assert.deepEqual([...(await pods(plane)).keys()].sort(), ['p0', 'p1', 'p2']);
+  });
+
+  it('all zones go silent: nothing goes, and no node keeps a NoExecute taint', async () => {
+    for (const [i, name] of ALL.entries()) await place(plane, name, { [`p${i}`]: 0 });
+    await start().leads();
+    kubelets.silence(...ALL);
+    await until('every node is Unknown', async () =>
+      (await nodes(plane)).every((it) => readiness(it)?.status === 'Unknown'),
+    );
+    await passes(3_000);
+    assert.deepEqual([...(await pods(plane)).keys()].sort(), ['p0', 'p1', 'p2', 'p3', 'p4', 'p5']);
+    assert.deepEqual(
+      (await nodes(plane)).flatMap(taintsOf).filter((it) => it.endsWith(':NoExecute')),
+      [],
+    );
+  });
+
+  it('the API server is killed and restarted in the middle: nothing is lost, nothing goes early', async () => {
+    await place(plane, 'a1', { soon: 6, later: 25, forever: undefined }, 'maintenance');
+    await start('--controllers=taint-eviction').leads();
+    const since = wholeSeconds(Date.now());
+    await taint(plane, 'a1', [{ key: 'maintenance', effect: 'NoExecute', timeAdded: new Date(since).toISOString() }]);
+    await passes(1_000);
+    await plane.killApiServer();
+    await plane.startApiServer();
+    const back = Date.now();
+    const gone = await goneAt(plane, ['soon', 'later']);
+    assertOnTime(gone, { soon: since + 6_000, later: since + 25_000 }, back);
+    assert.deepEqual([...(await pods(plane)).keys()], ['forever']);
+  });
+
+  it('of two replicas the leader is killed: the other takes over and no deadline moves', async () => {
+    await place(plane, 'a1', { dated: 10, forever: undefined }, 'maintenance');
+    const first = start('--controllers=taint-eviction', ...ELECTION);
+    await first.leads();
+    const second = start('--controllers=taint-eviction', ...ELECTION);
+    await second.said('waiting for the Lease');
+    // Without a time: the leader has to write down when it first saw the taint.
+    await taint(plane, 'a1', [{ key: 'maintenance', effect: 'NoExecute' }]);
+    const since = await taintedSince(plane, 'a1', 'maintenance');
+    await first.end('SIGKILL');
+    await second.leads();
+    assert.equal(await taintedSince(plane, 'a1', 'maintenance'), since);
+    const gone = await goneAt(plane, ['dated']);
+    assertOnTime(gone, { dated: since + 10_000 });
+    assert.deepEqual([...(await pods(plane)).keys()], ['forever']);
+  });
+
+  it('gives the Lease up when it is told to stop, so that another leads at once', async () => {
+    const first = start('--controllers=taint-eviction');
+    await first.leads();
+    assert.equal(await first.end('SIGTERM'), 143);
+    const lease = await plane.api(
+      'GET',
+      '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/evenkeel-lifecycle',
+    );
+    assert.equal((lease.body['spec'] as ApiObject)['holderIdentity'] ?? '', '');
+  });
+
+  it('observes without a change: it says who would go, and the pods stay', async () => {
+    await place(plane, 'a1', { quick: 1 }, 'maintenance');
+    const watcher = new Instance(plane, [...QUICK, '--mode=observe', '-o', 'json'], { token });
+    instances.push(watcher);
+    await watcher.said('synced');
+    const since = wholeSeconds(Date.now());
+    await taint(plane, 'a1', [{ key: 'maintenance', effect: 'NoExecute', timeAdded: new Date(since).toISOString() }]);
+    await until('it says so', () => Promise.resolve(watcher.outcomes('pod-deleted').length > 0));
+    const [{ pod, result }] = watcher.outcomes('pod-deleted') as [ApiObject];
+    assert.deepEqual([pod, result], ['quick', 'would-delete']);
+    assert.deepEqual([...(await pods(plane)).keys()], ['quick']);
+    const node = (await plane.api('GET', '/api/v1/nodes/a1')).body;
+    assert.deepEqual(taintsOf(node), ['maintenance:NoExecute']);
+  });
+
+  it('runs in one process with the descheduler, whose cycles read what is watched', async () => {
+    await place(plane, 'a1', { bare: undefined, soon: 2 }, 'maintenance');
+    const policy = join(plane.folder, 'policy.yaml');
+    writeFileSync(policy, POLICY);
+    const both = ['run', '-o', 'json', '--policy-config-file', policy, '--descheduling-interval=1s', '--secure-port=0'];
+    const instance = new Instance(plane, ['--controllers=descheduler,taint-eviction', ...ELECTION], {
+      command: both,
+    });
+    instances.push(instance);
+    await instance.sees(2);
+    await taint(plane, 'a1', [{ key: 'maintenance', effect: 'NoExecute' }]);
+    const since = await taintedSince(plane, 'a1', 'maintenance');
+    assertOnTime(await goneAt(plane, ['soon']), { soon: since + 2_000 });
+    await instance.sees(1);
+    assert.match(instance.log, /default\/soon on a1 deleted: it tolerates maintenance:NoExecute for 2s only/u);
+    assert.deepEqual([...(await pods(plane)).keys()], ['bare']);
+  });
+
+  it('refuses to double the built-in evicter, and names the flag that switches it off', async () => {
+    await plane.create({
+      ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: 'seen', namespace: 'default' } },
+      ...{ reason: 'TaintManagerEviction', type: 'Normal', lastTimestamp: new Date().toISOString() },
+      ...{ source: { component: 'taint-eviction-controller' }, message: 'Marking for deletion Pod default/x' },
+      involvedObject: { kind: 'Pod', namespace: 'default', name: 'x' },
+    });
+    const refused = start('--controllers=taint-eviction');
+    assert.equal(await refused.exited(), 1);
+    assert.match(refused.log, /taint-eviction-controller is at work .*TaintManagerEviction/);
+    assert.match(refused.log, /--controllers=\*,-taint-eviction-controller/);
+    await start('--controllers=taint-eviction', '--ignore-built-in').leads();
+  });
+});
 
 /** What an instance is: `lifecycle` by default, as administrator unless it has a token. */
 interface Start {
