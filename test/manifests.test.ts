@@ -161,7 +161,8 @@ describe('the image', () => {
   const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
 
   it('is without a shell, on Node.js 24, and not root', () => {
-    assert.match(dockerfile, /^FROM \S+distroless\/nodejs24-debian12$/mu);
+    assert.match(dockerfile, /^ARG RUNTIME=distroless\/nodejs24-debian12:nonroot$/mu);
+    assert.match(dockerfile, /^FROM \$\{RUNTIME\}$/mu);
     assert.match(dockerfile, /^USER 65532:65532$/mu);
   });
 
