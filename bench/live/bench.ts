@@ -1,0 +1,185 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { ControlPlane } from '../../test/e2e/control-plane.ts';
+import { loadEvenly } from './evenly.ts';
+import { load } from './load.ts';
+
+// On a real control plane: reading a cluster against downloading the same pages, peak memory, and evictions a second.
+// KUBEBUILDER_ASSETS=… npx tsx bench/live/bench.ts [rounds] [read|evict]. The goals: 1.5 times, 400 MB, 200 a second.
+// Loading 30,000 pods takes minutes. Evictions of one workload go one by one, each as long as the API server takes (some
+// 60 to 100 ms), so the second rate, of a cluster where a few large workloads lose most pods, says more about these.
+
+const rounds = Number(process.argv[2] ?? 3);
+const part = process.argv[3];
+const generator = join(import.meta.dirname, '..', '..', '..', 'shared', 'lab', 'gen.mjs');
+const folder = mkdtempSync(join(tmpdir(), 'evenkeel-bench-'));
+
+interface Usage {
+  readonly pods: number;
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  readonly megabytes: number;
+}
+
+const FOUR_STRATEGIES = {
+  apiVersion: 'descheduler/v1alpha2',
+  kind: 'DeschedulerPolicy',
+  profiles: [
+    {
+      name: 'bench',
+      pluginConfig: [
+        { name: 'DefaultEvictor', args: { nodeFit: true } },
+        {
+          name: 'RemovePodsViolatingNodeAffinity',
+          args: { nodeAffinityType: ['requiredDuringSchedulingIgnoredDuringExecution'] },
+        },
+        {
+          name: 'LowNodeUtilization',
+          args: { thresholds: { cpu: 20, memory: 20, pods: 20 }, targetThresholds: { cpu: 50, memory: 50, pods: 50 } },
+        },
+      ],
+      plugins: {
+        deschedule: {
+          enabled: [
+            'RemovePodsViolatingInterPodAntiAffinity',
+            'RemovePodsViolatingNodeAffinity',
+            'RemovePodsViolatingNodeTaints',
+          ],
+        },
+        balance: { enabled: ['RemoveDuplicates', 'LowNodeUtilization'] },
+      },
+    },
+  ],
+};
+
+const EVERY_POD = {
+  apiVersion: 'descheduler/v1alpha2',
+  kind: 'DeschedulerPolicy',
+  profiles: [
+    {
+      name: 'bench',
+      pluginConfig: [
+        { name: 'DefaultEvictor', args: { nodeFit: true } },
+        { name: 'PodLifeTime', args: { maxPodLifeTimeSeconds: 0 } },
+      ],
+      plugins: { deschedule: { enabled: ['PodLifeTime'] } },
+    },
+  ],
+};
+
+try {
+  if (part !== 'read') {
+    await withPlane(async (plane) => {
+      await loadEvenly(plane);
+      // The limit of PodLifeTime is in whole seconds.
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      evict('100 workloads of 6 pods', plane, EVERY_POD);
+    });
+    await withPlane(async (plane) => {
+      await load(plane, generated(100));
+      evict('a generated cluster with violations', plane, FOUR_STRATEGIES);
+    });
+  }
+  if (part !== 'evict') {
+    await withPlane(async (plane) => {
+      await load(plane, generated(1_000));
+      read(plane);
+    });
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+async function withPlane(measure: (plane: ControlPlane) => Promise<void>): Promise<void> {
+  const plane = await ControlPlane.start({
+    apiServerFlags: [
+      ...['--max-requests-inflight=3000', '--max-mutating-requests-inflight=2000'],
+      // The objects are loaded as they are.
+      '--disable-admission-plugins=Priority,DefaultTolerationSeconds',
+    ],
+  });
+  try {
+    await measure(plane);
+  } finally {
+    await plane.stop();
+  }
+}
+
+function generated(nodes: number): string {
+  const file = join(folder, `${nodes}.json`);
+  execFileSync(process.execPath, [generator, '--nodes', `${nodes}`, '--pods-per-node', '30', '--out', file]);
+  return file;
+}
+
+function read(plane: ControlPlane): void {
+  const script = bundle(join(import.meta.dirname, 'read.ts'), 'read.mjs');
+  const kubeconfig = plane.kubeconfig('admin');
+  const run = (mode: string) => JSON.parse(node(script, mode, kubeconfig)) as Usage;
+  const pairs = Array.from({ length: rounds }, () => [run('read'), run('drop')] as const);
+  const ours = least(pairs.map(([usage]) => usage));
+  const dropped = least(pairs.map(([, usage]) => usage));
+  print(`  reading ${ours.pods} pods, ${(dropped.pods / 1e6).toFixed(0)} MB of pages`);
+  print(
+    `    time   ${ours.seconds.toFixed(2)} s to ${dropped.seconds.toFixed(2)} s: ${(ours.seconds / dropped.seconds).toFixed(2)} (goal 1.5)`,
+  );
+  print(`    CPU    ${ours.cpuSeconds.toFixed(2)} s to ${dropped.cpuSeconds.toFixed(2)} s`);
+  print(`    memory ${ours.megabytes.toFixed(0)} MB (goal 400), ${dropped.megabytes.toFixed(0)} MB without decoding`);
+}
+
+function evict(title: string, plane: ControlPlane, rules: object): void {
+  const program = bundle(join(import.meta.dirname, '..', '..', 'src', 'main.ts'), 'evenkeel.mjs');
+  const policy = join(folder, 'policy.json');
+  writeFileSync(policy, JSON.stringify(rules));
+  const flags = ['run', '--kubeconfig', plane.kubeconfig('admin'), '--policy-config-file', policy, '-o', 'json'];
+  const report = JSON.parse(node(program, ...flags)) as {
+    readonly summary: { readonly evicted: number; readonly failed: number };
+    readonly strategies: readonly { readonly name: string; readonly evicted: number; readonly durationMs: number }[];
+  };
+  const seconds = report.strategies.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000;
+  const { evicted, failed } = report.summary;
+  const rate = (evicted / seconds).toFixed(0);
+  print(`${title}: ${evicted} evictions, ${failed} failed, in ${seconds.toFixed(2)} s: ${rate} a second (goal 200)`);
+  for (const run of report.strategies)
+    print(`    ${run.name}: ${run.evicted} in ${(run.durationMs / 1000).toFixed(2)} s`);
+}
+
+function bundle(entry: string, name: string): string {
+  const outfile = join(folder, name);
+  const banner = {
+    js: "import { createRequire as benchRequire } from 'node:module'; const require = benchRequire(import.meta.url);",
+  };
+  buildSync({ entryPoints: [entry], outfile, banner, bundle: true, platform: 'node', format: 'esm', target: 'node20' });
+  return outfile;
+}
+
+/** What a program prints; that an eviction was refused (exit code 1) is part of the result. */
+function node(...argv: readonly string[]): string {
+  try {
+    return execFileSync(process.execPath, [...argv], {
+      encoding: 'utf8',
+      maxBuffer: 1e9,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+  } catch (error) {
+    const { stdout } = error as { stdout?: string };
+    if (stdout) return stdout;
+    throw error;
+  }
+}
+
+/** The least of several runs: other work on the machine only ever adds. */
+function least(usages: readonly Usage[]): Usage {
+  return usages.reduce((a, b) => ({
+    pods: a.pods,
+    seconds: Math.min(a.seconds, b.seconds),
+    cpuSeconds: Math.min(a.cpuSeconds, b.cpuSeconds),
+    megabytes: Math.min(a.megabytes, b.megabytes),
+  }));
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,41 @@
+import { CredentialSource } from '../../src/kube/credentials.ts';
+import type { Answer } from '../../src/kube/failure.ts';
+import { listPages } from '../../src/kube/list.ts';
+import type { Page } from '../../src/kube/page.ts';
+import { kindsToRead, PATHS } from '../../src/kube/paths.ts';
+import { readCluster } from '../../src/kube/source.ts';
+import { createTransport, type Transport } from '../../src/kube/transport.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+
+/** Reads a cluster, or downloads the same pages over the same transport and drops them; prints what that took. */
+const [mode, kubeconfig] = process.argv.slice(2);
+const source = new CredentialSource({ kubeconfig, context: undefined, env: {} });
+const transport = createTransport(source, { userAgent: 'bench' });
+const startedAt = performance.now();
+const pods = mode === 'drop' ? await drop(transport) : await read(transport);
+const seconds = (performance.now() - startedAt) / 1000;
+transport.close();
+const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+const cpuSeconds = (userCPUTime + systemCPUTime) / 1e6;
+process.stdout.write(JSON.stringify({ pods, seconds, cpuSeconds, megabytes: maxRSS / 1024 }));
+
+async function read(over: Transport): Promise<number> {
+  const { contents } = await readCluster(over, { clock: systemClock });
+  return contents.pods.length;
+}
+
+async function drop(over: Transport): Promise<number> {
+  let bytes = 0;
+  const open = (page: Buffer): Answer<Page<never>> => {
+    bytes += page.length;
+    const next = /"continue":"([^"]*)"/.exec(page.toString('latin1', 0, 1_000))?.[1] ?? '';
+    const items = () => ({ ok: true as const, value: [] });
+    return { ok: true, value: { head: { next, resourceVersion: '', remaining: undefined }, items } };
+  };
+  const list = (path: string) =>
+    listPages(over, { path, open, take: () => undefined, restart: () => undefined }, { clock: systemClock });
+  const kinds = kindsToRead(false);
+  await Promise.all(['Pod' as const, 'Node' as const].map((kind) => list(PATHS[kind])));
+  await Promise.all(kinds.slice(2).map((kind) => list(PATHS[kind])));
+  return bytes;
+}
