@@ -51,8 +51,8 @@ const IN_FLIGHT = 40;
 
 /**
  * A bounded pool. One at a time per budget, because the server updates the budget's status with each eviction, and one at
- * a time per owner, so that a workload never loses several replicas in the same moment. After an abort nothing new
- * starts; what waits ends as failed.
+ * a time per owner, so that a workload never loses several replicas in the same moment. The owner with most pods waiting
+ * comes first, for it needs longest. After an abort nothing new starts; what waits ends as failed.
  */
 export function createCarryOut(evict: EvictPod, signal: AbortSignal, inFlight = IN_FLIGHT): CarryOut {
   return new Pool(evict, signal, inFlight);
@@ -62,10 +62,9 @@ class Pool implements CarryOut {
   readonly #evict: EvictPod;
   readonly #signal: AbortSignal;
   readonly #inFlight: number;
+  /** What waits, by workload. */
+  readonly #waiting = new Map<string, Order[]>();
   readonly #busy = new Set<string>();
-  /** Orders that wait for one of their keys, by that key. */
-  readonly #blocked = new Map<string, Order[]>();
-  #ready: Order[] = [];
   #running = 0;
   /** Of those that run: how many only wait. */
   #aside = 0;
@@ -78,7 +77,10 @@ class Pool implements CarryOut {
   }
 
   submit(order: Order): void {
-    this.#ready.push(order);
+    const workload = workloadOf(order);
+    const orders = this.#waiting.get(workload);
+    if (orders) orders.push(order);
+    else this.#waiting.set(workload, [order]);
     this.#startReady();
   }
 
@@ -91,16 +93,30 @@ class Pool implements CarryOut {
   /** An order only waits while another one runs, so that an empty pool never holds any. */
   #startReady(): void {
     while (this.#running - this.#aside < this.#inFlight) {
-      const order = this.#ready.shift();
+      const order = this.#next();
       if (!order) return;
-      const busy = keysOf(order).find((key) => this.#busy.has(key));
-      if (busy === undefined) this.#start(order);
-      else this.#blocked.set(busy, [...(this.#blocked.get(busy) ?? []), order]);
+      this.#start(order);
     }
+  }
+
+  /** The first order that may start of the workload with most orders; among equals of the one that came first. */
+  #next(): Order | undefined {
+    let found: Order | undefined;
+    let most = 0;
+    for (const [workload, orders] of this.#waiting) {
+      if (orders.length <= most || this.#busy.has(workload)) continue;
+      const order = orders.find((it) => !this.#busy.has(budgetOf(it) ?? ''));
+      if (order) [found, most] = [order, orders.length];
+    }
+    return found;
   }
 
   #start(order: Order): void {
     this.#running += 1;
+    const workload = workloadOf(order);
+    const others = this.#waiting.get(workload)?.filter((it) => it !== order) ?? [];
+    if (others.length > 0) this.#waiting.set(workload, others);
+    else this.#waiting.delete(workload);
     for (const key of keysOf(order)) this.#busy.add(key);
     void this.#ask(order).then((answer) => {
       order.done(ended(order, answer));
@@ -129,11 +145,7 @@ class Pool implements CarryOut {
 
   #finish(order: Order): void {
     this.#running -= 1;
-    for (const key of keysOf(order)) {
-      this.#busy.delete(key);
-      this.#ready = [...(this.#blocked.get(key) ?? []), ...this.#ready];
-      this.#blocked.delete(key);
-    }
+    for (const key of keysOf(order)) this.#busy.delete(key);
     this.#startReady();
     if (this.#running > 0) return;
     this.#idle?.resolve();
@@ -147,13 +159,19 @@ const ABORTED: EvictionAnswer = {
   error: 'the run was ended before this eviction was asked for',
 };
 
-function keysOf({ granted }: Order): readonly string[] {
-  const { budget, pod } = granted;
+function keysOf(order: Order): readonly string[] {
+  const budget = budgetOf(order);
+  return [workloadOf(order), ...(budget === undefined ? [] : [budget])];
+}
+
+/** A bare pod stands for itself. */
+function workloadOf({ granted: { pod } }: Order): string {
   const workload = workloadKey(pod);
-  return [
-    ...(budget ? [`budget ${budget.namespace}/${budget.name}`] : []),
-    ...(workload === undefined ? [] : [`workload ${workload}`]),
-  ];
+  return workload === undefined ? `pod ${pod.uid}` : `workload ${workload}`;
+}
+
+function budgetOf({ granted: { budget } }: Order): string | undefined {
+  return budget && `budget ${budget.namespace}/${budget.name}`;
 }
 
 function ended({ granted, request }: Order, answer: EvictionAnswer): Eviction {

@@ -98,6 +98,29 @@ describe('carry-out', () => {
     assert.deepEqual(log, ['+a', '+c', '-a', '-c', '+b', '-b']);
   });
 
+  it('takes the workload with most pods waiting first, so that none is left to go one by one at the end', async () => {
+    const orders = ['a', 'b', 'c', 'd', 'e'].map((name, i) => ({ pod: owned(name, i < 2 ? `rs${i}` : 'web') }));
+    const { log } = await carryOut(undefined, orders, 1);
+    assert.deepEqual(
+      log.filter((entry) => entry.startsWith('+')),
+      ['+a', '+c', '+d', '+b', '+e'],
+    );
+  });
+
+  it('a pod that only waits holds no place, but still its workload', async () => {
+    let wake: () => void = () => undefined;
+    const started: string[] = [];
+    const evict: EvictPod = async ({ pod }, _signal, standAside) => {
+      started.push(pod.name);
+      if (pod.name === 'a') await standAside?.(new Promise((resolve) => (wake = resolve)));
+      if (pod.name === 'c') wake();
+      return { result: 'evicted' };
+    };
+    const orders = [owned('a', 'web'), owned('b', 'web'), owned('c', 'db')].map((pod) => ({ pod }));
+    const { ended } = await carryOut(evict, orders, 1);
+    assert.deepEqual([started, ended.length], [['a', 'c', 'b'], 3]);
+  });
+
   it('bare pods hold up nobody', async () => {
     const { peak } = await carryOut(undefined, [
       { pod: given.pod('a', given.noOwner) },
