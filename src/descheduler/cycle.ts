@@ -60,7 +60,8 @@ export async function runCycle(policy: Policy, ports: CyclePorts, options: Cycle
 function skippedBecause(nodes: readonly Node[], policy: Policy, { snapshot }: ClusterView): string {
   const ready = `${snapshot.readyNodes.length} of ${snapshot.nodes.length} nodes ready`;
   const chosen = policy.nodeSelector ? `, ${nodes.length} of these chosen by the policy's nodeSelector` : '';
-  return `cycle skipped: it takes two usable nodes to move a pod, and there are ${nodes.length} (${ready}${chosen})`;
+  const usable = nodes.length === 0 ? 'are none' : 'is one';
+  return `cycle skipped: it takes two usable nodes to move a pod, and there ${usable} (${ready}${chosen})`;
 }
 
 interface Opening {

@@ -109,22 +109,22 @@ describe('one cycle: skipped', () => {
     [
       'with one node',
       [policy([all]), given.snapshot(given.node('n1', a))],
-      'cycle skipped: it takes two usable nodes to move a pod, and there are 1 (1 of 1 nodes ready)',
+      'cycle skipped: it takes two usable nodes to move a pod, and there is one (1 of 1 nodes ready)',
     ],
     [
       'with one ready node',
       [policy([all]), given.snapshot(given.node('n1', a), given.node('n2', given.notReady))],
-      'cycle skipped: it takes two usable nodes to move a pod, and there are 1 (1 of 2 nodes ready)',
+      'cycle skipped: it takes two usable nodes to move a pod, and there is one (1 of 2 nodes ready)',
     ],
     [
       "with no node that the policy's nodeSelector chooses",
       [policy([all], { nodeSelector: given.selector('pool=b').matchExpressions }), cluster],
-      "cycle skipped: it takes two usable nodes to move a pod, and there are 0 (2 of 2 nodes ready, 0 of these chosen by the policy's nodeSelector)",
+      "cycle skipped: it takes two usable nodes to move a pod, and there are none (2 of 2 nodes ready, 0 of these chosen by the policy's nodeSelector)",
     ],
     [
       'in an empty cluster',
       [policy([all]), given.snapshot()],
-      'cycle skipped: it takes two usable nodes to move a pod, and there are 0 (0 of 0 nodes ready)',
+      'cycle skipped: it takes two usable nodes to move a pod, and there are none (0 of 0 nodes ready)',
     ],
   ];
   for (const [row, input, warning] of rows) {
