@@ -87,6 +87,7 @@ try {
     await withPlane(async (plane) => {
       await load(plane, generated(1_000));
       read(plane);
+      dryRun(plane);
     });
   }
 } finally {
@@ -129,12 +130,34 @@ function read(plane: ControlPlane): void {
   print(`    memory ${ours.megabytes.toFixed(0)} MB (goal 400), ${dropped.megabytes.toFixed(0)} MB without decoding`);
 }
 
+/** A whole dry run of four strategies on the same cluster. */
+function dryRun(plane: ControlPlane): void {
+  const flags = [
+    'run',
+    '--dry-run',
+    '--kubeconfig',
+    plane.kubeconfig('admin'),
+    '--policy-config-file',
+    policyFile(FOUR_STRATEGIES),
+  ];
+  const tell =
+    'data:text/javascript,process.on("exit",()=>console.log(process.resourceUsage().maxRSS,process.uptime()))';
+  const printed = node('--import', tell, program(), ...flags);
+  const [kilobytes = 0, seconds = 0] = (printed.trimEnd().split('\n').at(-1) ?? '').split(' ').map(Number);
+  print(`  dry run of four strategies: ${seconds.toFixed(1)} s, ${(kilobytes / 1024).toFixed(0)} MB`);
+}
+
 function evict(title: string, plane: ControlPlane, rules: object): void {
-  const program = bundle(join(import.meta.dirname, '..', '..', 'src', 'main.ts'), 'evenkeel.mjs');
-  const policy = join(folder, 'policy.json');
-  writeFileSync(policy, JSON.stringify(rules));
-  const flags = ['run', '--kubeconfig', plane.kubeconfig('admin'), '--policy-config-file', policy, '-o', 'json'];
-  const report = JSON.parse(node(program, ...flags)) as {
+  const flags = [
+    'run',
+    '--kubeconfig',
+    plane.kubeconfig('admin'),
+    '--policy-config-file',
+    policyFile(rules),
+    '-o',
+    'json',
+  ];
+  const report = JSON.parse(node(program(), ...flags)) as {
     readonly summary: { readonly evicted: number; readonly failed: number };
     readonly strategies: readonly { readonly name: string; readonly evicted: number; readonly durationMs: number }[];
   };
@@ -144,6 +167,16 @@ function evict(title: string, plane: ControlPlane, rules: object): void {
   print(`${title}: ${evicted} evictions, ${failed} failed, in ${seconds.toFixed(2)} s: ${rate} a second (goal 200)`);
   for (const run of report.strategies)
     print(`    ${run.name}: ${run.evicted} in ${(run.durationMs / 1000).toFixed(2)} s`);
+}
+
+function program(): string {
+  return bundle(join(import.meta.dirname, '..', '..', 'src', 'main.ts'), 'evenkeel.mjs');
+}
+
+function policyFile(rules: object): string {
+  const file = join(folder, 'policy.json');
+  writeFileSync(file, JSON.stringify(rules));
+  return file;
 }
 
 function bundle(entry: string, name: string): string {

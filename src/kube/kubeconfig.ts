@@ -19,6 +19,8 @@ export interface ConnectOptions {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where a pod finds its service account; the usual place by default. */
+  readonly serviceAccountFolder?: string;
 }
 
 /** The entries of a kubeconfig that its context, or the flag, chooses. */
@@ -42,7 +44,8 @@ const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
  */
 export function chooseCluster(options: ConnectOptions): Chosen {
   const { kubeconfig, context, env } = options;
-  if (kubeconfig === undefined && context === undefined && isInPod(env)) return ofPod(env);
+  const account = options.serviceAccountFolder ?? SERVICE_ACCOUNT;
+  if (kubeconfig === undefined && context === undefined && isInPod(env, account)) return ofPod(env, account);
   const files = kubeconfig === undefined ? usualFiles(env) : [kubeconfig];
   const name = files.join(delimiter);
   try {
@@ -53,16 +56,16 @@ export function chooseCluster(options: ConnectOptions): Chosen {
   }
 }
 
-function isInPod(env: ConnectOptions['env']): boolean {
-  return (env['KUBERNETES_SERVICE_HOST'] ?? '') !== '' && existsSync(join(SERVICE_ACCOUNT, 'token'));
+function isInPod(env: ConnectOptions['env'], account: string): boolean {
+  return (env['KUBERNETES_SERVICE_HOST'] ?? '') !== '' && existsSync(join(account, 'token'));
 }
 
-function ofPod(env: ConnectOptions['env']): Chosen {
+function ofPod(env: ConnectOptions['env'], account: string): Chosen {
   const { KUBERNETES_SERVICE_HOST: host = '', KUBERNETES_SERVICE_PORT: port = '443' } = env;
   const server = `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
   return {
-    cluster: { name: 'in-cluster', server, skipTLSVerify: false, caFile: join(SERVICE_ACCOUNT, 'ca.crt') },
-    user: withTokenFile({ name: 'service-account' }, join(SERVICE_ACCOUNT, 'token')),
+    cluster: { name: 'in-cluster', server, skipTLSVerify: false, caFile: join(account, 'ca.crt') },
+    user: withTokenFile({ name: 'service-account' }, join(account, 'token')),
   };
 }
 

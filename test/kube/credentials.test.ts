@@ -46,6 +46,32 @@ describe('where the cluster is', () => {
     });
   });
 
+  const hosts: readonly (readonly [string, string])[] = [
+    ['10.96.0.1', 'https://10.96.0.1/'],
+    ['fd00::1', 'https://[fd00::1]/'],
+  ];
+  for (const [host, url] of hosts) {
+    it(`a pod is told its cluster (${host}) and has a service account, whose token is read again when it was refused`, async () => {
+      folder.write('ca.crt', 'CA');
+      folder.write('token', 'first');
+      const env = { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: '443', HOME: '/no/such' };
+      const creds = source({ env, serviceAccountFolder: folder.path });
+      const { server, tls, headers } = await creds.get();
+      assert.deepEqual([server.href, String(tls.ca), headers['Authorization']], [url, 'CA', 'Bearer first']);
+      folder.write('token', 'second');
+      creds.reload();
+      assert.equal((await creds.get()).headers['Authorization'], 'Bearer second');
+    });
+  }
+
+  it('a context says that another cluster is meant than that of the pod', async () => {
+    folder.write('token', 'pod');
+    const config = folder.write('config', kubeconfig('https://a.example'));
+    const env = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBECONFIG: config };
+    const creds = source({ env, context: 'x', serviceAccountFolder: folder.path });
+    assert.equal((await creds.get()).headers['Authorization'], 'Bearer t1');
+  });
+
   it('certificates and tokens in files are found beside the kubeconfig', async () => {
     folder.write('ca.crt', 'CA');
     folder.write('token', 'from-file\n');
