@@ -24,13 +24,18 @@ function terminal(signal: AbortSignal): Terminal {
     out: (text) => void stdout.write(text),
     drained: () => new Promise((resolve) => stdout.write('', () => resolve())),
     err: (text) => void stderr.write(text),
-    width: widthOf(stdout.isTTY ? stdout.columns : undefined),
-    colors: mayColor(stdout.isTTY, env),
-    showsProgress: stderr.isTTY,
+    width: widthOf(isTerminal(stdout) ? stdout.columns : undefined),
+    colors: mayColor(isTerminal(stdout), env),
+    showsProgress: isTerminal(stderr),
     signal,
     env,
     nodeVersion: process.version,
   };
+}
+
+/** `isTTY` is undefined, not false, where a stream is no terminal; undefined would let others guess from the environment. */
+function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
+  return stream.isTTY === true;
 }
 
 /** A reader that has gone (`| head`) needs no message; any other failure to write has one. */
