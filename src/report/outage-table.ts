@@ -1,3 +1,4 @@
+import { groupBy } from '../lib/group.ts';
 import picocolors from 'picocolors';
 import { formatDuration } from '../lib/duration.ts';
 import type { OutageEvent, OutageReport, PodFate, TimelineEntry } from '../outcomes/outage-report.ts';
@@ -37,14 +38,9 @@ export function summaryText({ summary }: OutageReport): string {
 
 /** Equal events of one moment and zone as one line, in the order of the timeline. */
 export function eventGroups(timeline: readonly TimelineEntry[]): readonly EventGroup[] {
-  const groups = new Map<string, TimelineEntry[]>();
-  for (const entry of timeline) {
-    const detail = entry.pod === undefined ? entry.detail : '';
-    const key = JSON.stringify([entry.at, entry.event, entry.zone, detail]);
-    const group = groups.get(key);
-    if (group) group.push(entry);
-    else groups.set(key, [entry]);
-  }
+  const groups = groupBy(timeline, ({ at, event, zone, pod, detail }) =>
+    JSON.stringify([at, event, zone, pod === undefined ? detail : '']),
+  );
   return [...groups.values()].flatMap((entries) =>
     entries.slice(0, 1).map((first) => ({ first, size: entries.length })),
   );

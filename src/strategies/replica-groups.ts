@@ -1,6 +1,7 @@
 import { controllerOf, isTerminating, type Owner, type Pod } from '../cluster/pod.ts';
 import { comparePods } from '../cluster/sorting.ts';
 import { compareText } from '../cluster/snapshot.ts';
+import { groupBy } from '../lib/group.ts';
 import type { RemoveDuplicatesArgs } from './args.ts';
 import type { Context } from './strategy.ts';
 
@@ -21,15 +22,9 @@ export interface ReplicaGroup {
  * does not count (strategies.md 18.2, numbers 1 and 11).
  */
 export function replicaGroups(context: Context<RemoveDuplicatesArgs>): readonly ReplicaGroup[] {
-  const groups = new Map<string, Pod[]>();
-  for (const pod of context.nodes.flatMap((node) => context.snapshot.residentsOf(node.name))) {
-    if (!isReplica(pod, context)) continue;
-    const key = signatureOf(pod);
-    const group = groups.get(key);
-    if (group) group.push(pod);
-    else groups.set(key, [pod]);
-  }
-  return [...groups].sort(([a], [b]) => compareText(a, b)).map(([, pods]) => groupOf(pods));
+  const pods = context.nodes.flatMap((node) => context.snapshot.residentsOf(node.name));
+  const replicas = pods.filter((pod) => isReplica(pod, context));
+  return [...groupBy(replicas, signatureOf)].sort(([a], [b]) => compareText(a, b)).map(([, group]) => groupOf(group));
 }
 
 /** Whether any node holds more than one pod of the group. */
@@ -49,15 +44,9 @@ function signatureOf(pod: Pod): string {
   return JSON.stringify([pod.namespace, [...new Set(owners)], images]);
 }
 
-function groupOf(unsorted: Pod[]): ReplicaGroup {
-  const pods = unsorted.sort(comparePods);
-  const byNode = new Map<string, Pod[]>();
-  for (const pod of pods) {
-    const onNode = byNode.get(pod.nodeName);
-    if (onNode) onNode.push(pod);
-    else byNode.set(pod.nodeName, [pod]);
-  }
-  return { owner: nameOf(pods[0]), pods, byNode };
+function groupOf(unsorted: readonly Pod[]): ReplicaGroup {
+  const pods = unsorted.toSorted(comparePods);
+  return { owner: nameOf(pods[0]), pods, byNode: groupBy(pods, (pod) => pod.nodeName) };
 }
 
 function nameOf(pod: Pod | undefined): string {

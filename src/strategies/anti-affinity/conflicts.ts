@@ -2,6 +2,7 @@ import type { Pod } from '../../cluster/pod.ts';
 import { formatSelector, labelOf } from '../../cluster/selectors.ts';
 import { compareForEviction } from '../../cluster/sorting.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
+import { groupByEach } from '../../lib/group.ts';
 import type { AntiAffinityRule } from './rules.ts';
 
 /** One rule that is broken in one topology domain: every carrier and every other forbidden pod there are a violation. */
@@ -39,14 +40,7 @@ export function conflictsOf(rule: AntiAffinityRule, snapshot: Snapshot): readonl
 
 /** Conflicts with a pod in common belong together; groups in the order of their first pods. */
 export function groupConflicts(conflicts: readonly Conflict[]): readonly ConflictGroup[] {
-  const byPod = new Map<Pod, Conflict[]>();
-  for (const conflict of conflicts) {
-    for (const pod of podsOf(conflict)) {
-      const others = byPod.get(pod);
-      if (others) others.push(conflict);
-      else byPod.set(pod, [conflict]);
-    }
-  }
+  const byPod = groupByEach(conflicts, podsOf);
   const grouped = new Set<Conflict>();
   const groups: ConflictGroup[] = [];
   for (const conflict of conflicts) {
@@ -75,16 +69,11 @@ function reachableFrom(
 }
 
 function byDomain(pods: readonly Pod[], key: string, snapshot: Snapshot): ReadonlyMap<string, readonly Pod[]> {
-  const domains = new Map<string, Pod[]>();
-  for (const pod of pods) {
+  return groupByEach(pods, (pod) => {
     const node = snapshot.node(pod.nodeName);
     const value = node && labelOf(node.labels, key);
-    if (value === undefined) continue;
-    const domain = domains.get(value);
-    if (domain) domain.push(pod);
-    else domains.set(value, [pod]);
-  }
-  return domains;
+    return value === undefined ? [] : [value];
+  });
 }
 
 function podsOf({ carriers, forbidden }: Conflict): ReadonlySet<Pod> {

@@ -2,6 +2,7 @@ import type { PodAffinityTerm } from '../../cluster/affinity.ts';
 import { isFinished, isTerminating, type Pod } from '../../cluster/pod.ts';
 import { labelOf, matchesSelector, type LabelSelector } from '../../cluster/selectors.ts';
 import { compareText, type Snapshot } from '../../cluster/snapshot.ts';
+import { groupBy, groupByEach } from '../../lib/group.ts';
 
 /** A required anti-affinity term as the scheduler reads it, with the pods that carry it and those that it forbids. */
 export interface AntiAffinityRule {
@@ -60,13 +61,13 @@ function carriersByTerm(pods: readonly Pod[], index: PodIndex): ReadonlyMap<stri
 /** Finds pods by namespace and one label, so that a rule need not look at every pod. */
 class PodIndex {
   readonly #snapshot: Snapshot;
-  readonly #byNamespace = new Map<string, Pod[]>();
+  readonly #byNamespace: ReadonlyMap<string, readonly Pod[]>;
   readonly #byLabel = new Map<string, ReadonlyMap<string, readonly Pod[]>>();
   readonly #selected = new Map<LabelSelector, readonly string[]>();
 
   constructor(pods: readonly Pod[], snapshot: Snapshot) {
     this.#snapshot = snapshot;
-    for (const pod of pods) append(this.#byNamespace, pod.namespace, pod);
+    this.#byNamespace = groupBy(pods, (pod) => pod.namespace);
   }
 
   /**
@@ -106,11 +107,10 @@ class PodIndex {
     const indexKey = JSON.stringify([namespace, key]);
     const known = this.#byLabel.get(indexKey);
     if (known) return known;
-    const byValue = new Map<string, Pod[]>();
-    for (const pod of this.#byNamespace.get(namespace) ?? []) {
+    const byValue = groupByEach(this.#byNamespace.get(namespace) ?? [], (pod) => {
       const value = labelOf(pod.labels, key);
-      if (value !== undefined) append(byValue, value, pod);
-    }
+      return value === undefined ? [] : [value];
+    });
     this.#byLabel.set(indexKey, byValue);
     return byValue;
   }
@@ -120,10 +120,4 @@ function insistedValues(selector: LabelSelector): { key: string; values: readonl
   const [label] = Object.entries(selector.matchLabels);
   if (label) return { key: label[0], values: [label[1]] };
   return selector.matchExpressions.find((requirement) => requirement.operator === 'In');
-}
-
-function append(groups: Map<string, Pod[]>, key: string, pod: Pod): void {
-  const group = groups.get(key);
-  if (group) group.push(pod);
-  else groups.set(key, [pod]);
 }
