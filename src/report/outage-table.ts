@@ -1,6 +1,6 @@
-import { groupBy } from '../lib/group.ts';
 import picocolors from 'picocolors';
 import { formatDuration } from '../lib/duration.ts';
+import { groupBy } from '../lib/group.ts';
 import type { OutageEvent, OutageReport, PodFate, TimelineEntry } from '../outcomes/outage-report.ts';
 import type { OutagePage } from './outage-document.ts';
 import { timeAxis, zonePlots } from './outage-plot.ts';
