@@ -29,10 +29,7 @@ export async function policyOf(flags: PolicyChoice): Promise<ReadPolicy> {
 }
 
 /** Reads and checks a policy file. Throws UserError if it can't be read, PolicyError with all findings if it is wrong. */
-export async function readPolicyFile(
-  file: string,
-  options: { readonly ignoreUnknownKeys: boolean },
-): Promise<ReadPolicy> {
+async function readPolicyFile(file: string, options: { readonly ignoreUnknownKeys: boolean }): Promise<ReadPolicy> {
   return checkedPolicy({ file, text: await readText(file) }, options);
 }
 

@@ -35,7 +35,7 @@ export interface ConstraintAnswer {
  * Whether the pod's owner asks for it to be evicted. Differs from the reference: the value "false" counts as no
  * annotation, because people who write it mean just that (framework.md 7.2, number 4).
  */
-export function asksForEviction(pod: Pod): boolean {
+function asksForEviction(pod: Pod): boolean {
   const value = pod.annotations[EVICT_ANNOTATION];
   return value !== undefined && value !== 'false';
 }

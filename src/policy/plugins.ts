@@ -37,8 +37,3 @@ export function pluginsOf({ strategies, planned }: Registry): ReadonlyMap<string
 function pluginOf({ name, extensionPoint, args }: Pick<Strategy<unknown>, 'name' | 'extensionPoint' | 'args'>) {
   return { name, points: [extensionPoint], args };
 }
-
-/** The plugins that can be enabled at an extension point. */
-export function pluginsAt(point: ExtensionPoint, plugins: ReadonlyMap<string, Plugin>): readonly string[] {
-  return [...plugins.values()].filter(({ points }) => points.includes(point)).map(({ name }) => name);
-}

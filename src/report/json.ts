@@ -5,8 +5,3 @@ import { reportDocument } from './document.ts';
 export function renderJson(report: CycleReport): string {
   return `${JSON.stringify(reportDocument(report), null, 2)}\n`;
 }
-
-/** The report as one line of JSON, for a daemon that prints one document a cycle. */
-export function renderJsonLine(report: CycleReport): string {
-  return `${JSON.stringify(reportDocument(report))}\n`;
-}

@@ -1,6 +1,7 @@
 import { matchesRequiredNodeAffinity } from '../cluster/affinity.ts';
 import type { Node } from '../cluster/node.ts';
 import type { Pod, PodSpec } from '../cluster/pod.ts';
+import { schedulingClassKey } from '../cluster/scheduling-class.ts';
 import { isTolerated, untoleratedTaint } from '../cluster/taints.ts';
 import type { ReplicaGroup } from './replica-groups.ts';
 
@@ -20,8 +21,7 @@ export class ReplicaPlaces {
   of(pod: Pod): readonly Node[] {
     const known = this.#bySpec.get(pod.spec);
     if (known) return known;
-    const { nodeSelector, requiredNodeAffinity, tolerations } = pod.spec;
-    const rules = JSON.stringify([Object.entries(nodeSelector).sort(), requiredNodeAffinity ?? null, tolerations]);
+    const rules = schedulingClassKey(pod.spec);
     const nodes = this.#byRules.get(rules) ?? this.#nodes.filter((node) => allows(node, pod.spec));
     this.#byRules.set(rules, nodes);
     this.#bySpec.set(pod.spec, nodes);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { parse } from 'yaml';
-import { renderJson, renderJsonLine } from '../../src/report/json.ts';
+import { reportDocument } from '../../src/report/document.ts';
+import { renderJson } from '../../src/report/json.ts';
 import { renderYaml } from '../../src/report/yaml.ts';
 import { namespace, on, pod } from '../builders/cluster.ts';
 import { eviction, fullReport, ran, refusal, report } from './samples.ts';
@@ -15,8 +16,8 @@ describe('the JSON report', () => {
       warnings: ['a warning'],
     });
     assert.equal(
-      renderJsonLine(small),
-      `${[
+      JSON.stringify(reportDocument(small)),
+      [
         '{"apiVersion":"evenkeel.io/v1alpha1","kind":"DeschedulingReport","dryRun":true,',
         '"source":{"kind":"dump","name":"cluster.json","now":"2026-01-01T12:00:00Z","nowFrom":"flag"},',
         '"cluster":{"nodes":3,"readyNodes":2,"pods":5},',
@@ -27,7 +28,7 @@ describe('the JSON report', () => {
         '"refusedBy":"PodsWithLocalStorage","reason":"has the emptyDir volume scratch"}],',
         '"strategies":[{"profile":"main","name":"RemoveDuplicates","extensionPoint":"balance","proposed":2,"evicted":1,',
         '"refused":1,"notes":["a note"]}],"warnings":["a warning"],"summary":{"evicted":1,"refused":1,"failed":0}}',
-      ].join('')}\n`,
+      ].join(''),
     );
   });
 

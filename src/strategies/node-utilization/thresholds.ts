@@ -81,7 +81,7 @@ export function sum(a: Resources, b: Resources): Resources {
 }
 
 /** Each value with its sign turned. */
-export function negate(values: Resources): Resources {
+function negate(values: Resources): Resources {
   return fromKeys(Object.keys(values), (name) => -(values[name] ?? 0));
 }
 
