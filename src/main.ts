@@ -1,5 +1,5 @@
 import { runProgram } from './cli/program.ts';
-import { mayColor, widthOf, type Terminal } from './cli/terminal.ts';
+import { mayColor, mayShowProgress, widthOf, type Terminal } from './cli/terminal.ts';
 
 /** Exit codes of a program that a signal ended: 128 and the signal's number (cli.md). */
 const SIGNAL_CODES = { SIGTERM: 143, SIGINT: 130 } as const;
@@ -26,7 +26,7 @@ function terminal(signal: AbortSignal): Terminal {
     err: (text) => void stderr.write(text),
     width: widthOf(isTerminal(stdout) ? stdout.columns : undefined),
     colors: mayColor(isTerminal(stdout), env),
-    showsProgress: isTerminal(stderr),
+    showsProgress: mayShowProgress(isTerminal(stderr), stderr.columns),
     signal,
     env,
     nodeVersion: process.version,
