@@ -1,8 +1,9 @@
 import type { Node } from '../cluster/node.ts';
 import { podName, type Pod } from '../cluster/pod.ts';
-import type { Granted, Pipeline, Refused } from '../evictor/check.ts';
+import type { Pipeline } from '../evictor/check.ts';
 import type { CarryOut } from '../evictor/carry-out.ts';
 import { noticeKey } from '../evictor/ledger.ts';
+import type { Granted, Refused } from '../evictor/verdict.ts';
 import type { Journal } from '../outcomes/journal.ts';
 import type { Eviction, Requester } from '../outcomes/outcome.ts';
 import type { Proposal, Verdict } from '../strategies/strategy.ts';

@@ -1,12 +1,7 @@
 import type { Node } from '../cluster/node.ts';
+import { openAccount, type CycleAccount } from '../evictor/account.ts';
 import { createCarryOut, type EvictPod } from '../evictor/carry-out.ts';
-import {
-  createPipeline,
-  openAccount,
-  type CycleAccount,
-  type Pipeline,
-  type ProfilePipeline,
-} from '../evictor/check.ts';
+import { createPipeline, type Pipeline, type ProfilePipeline } from '../evictor/check.ts';
 import { pruned, type History } from '../evictor/history.ts';
 import { memoryKeys, retentionOf } from '../evictor/limits.ts';
 import type { Clock } from '../lib/clock.ts';

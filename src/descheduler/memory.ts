@@ -1,6 +1,6 @@
 import type { Pod } from '../cluster/pod.ts';
 import type { EvictionAnswer, EvictPod } from '../evictor/carry-out.ts';
-import type { CycleAccount } from '../evictor/check.ts';
+import type { CycleAccount } from '../evictor/account.ts';
 import type { History, HistoryEvent, Remembered } from '../evictor/history.ts';
 import { EMPTY_HISTORY } from '../evictor/history.ts';
 import { memoryKeys, retentionOf, type EvictionLimits } from '../evictor/limits.ts';

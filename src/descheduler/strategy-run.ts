@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Node } from '../cluster/node.ts';
 import type { SpreadConstraint } from '../cluster/pod.ts';
-import { bookFailure, type CycleAccount, type Pipeline } from '../evictor/check.ts';
+import { bookFailure, type CycleAccount } from '../evictor/account.ts';
+import type { Pipeline } from '../evictor/check.ts';
 import type { CarryOut } from '../evictor/carry-out.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Journal } from '../outcomes/journal.ts';

@@ -1,7 +1,7 @@
 import type { Eviction, EvictionFailure, Requester } from '../outcomes/outcome.ts';
 import type { Pod } from '../cluster/pod.ts';
-import type { Granted } from './check.ts';
 import { workloadKey } from './replicas.ts';
+import type { Granted } from './verdict.ts';
 
 /** One eviction to ask for. */
 export interface EvictionRequest extends Requester {

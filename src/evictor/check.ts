@@ -2,87 +2,18 @@ import { budgetsOf } from '../cluster/disruption-budgets.ts';
 import type { DisruptionBudget } from '../cluster/kinds.ts';
 import type { Node } from '../cluster/node.ts';
 import type { Pod } from '../cluster/pod.ts';
-import type { Snapshot } from '../cluster/snapshot.ts';
-import { createPlacement, type FitOptions, isForeseeable, type Placement, type Scoring } from '../placement/fit.ts';
+import { isForeseeable, type Scoring } from '../placement/fit.ts';
+import type { CycleAccount } from './account.ts';
 import type { DefaultEvictorArgs } from './args.ts';
 import { predictBudget } from './budgets.ts';
 import { firstRefusal } from './constraint.ts';
 import { evictorConstraints } from './default-evictor.ts';
 import { createFitCheck, type FitCheck } from './fit-check.ts';
-import { EMPTY_HISTORY, type HistoryState } from './history.ts';
-import { Ledger } from './ledger.ts';
-import type { EvictionLimits, LimitHit } from './limits.ts';
+import type { Ledger } from './ledger.ts';
+import type { LimitHit } from './limits.ts';
 import { resolveThreshold } from './priority-threshold.ts';
 import { returnReason } from './return-check.ts';
-import { WiderLimits } from './wider-limits.ts';
-
-/** The pod stays. `scope` says how far the refusal reaches, `by` names the constraint or limit. */
-export interface Refused {
-  readonly granted: false;
-  readonly scope: 'pod' | 'node' | 'namespace' | 'total';
-  readonly by: string;
-  readonly reason: string;
-  /** Set by limits that do not concern this pod alone: what one notice is enough for. */
-  readonly notice?: string;
-}
-
-/** The pod may go; `destination` is the best node for its replacement, of those that were offered. */
-export interface Allowed {
-  readonly granted: true;
-  readonly destination?: Node;
-}
-
-/** The pod goes, and everything it uses up is booked. */
-export interface Granted extends Allowed {
-  readonly pod: Pod;
-  /**
-   * On how many other nodes it fitted, and the likely ones of all nodes, its own too, by name, at most 10 (cli.md,
-   * scheduler.md 4.4).
-   */
-  readonly destinations: number;
-  readonly likelyNodes: readonly string[];
-  /** The budget this eviction is taken from. */
-  readonly budget?: DisruptionBudget;
-}
-
-/** None of the pods go, because this one has to stay. */
-export interface RefusedTogether {
-  readonly pod: Pod;
-  readonly refused: Refused;
-}
-
-/** What all profiles of a cycle share: the cluster, what has been spent, and the room that is left. */
-export interface CycleAccount {
-  readonly snapshot: Snapshot;
-  readonly now: Date;
-  readonly ledger: Ledger;
-  readonly placement: Placement;
-  /** `Deployment/web`: the owner that limits count a pod under. */
-  readonly ownerOf: (pod: Pod) => string;
-}
-
-/** What a cycle may spend, and what earlier ones have spent. */
-export interface Allowances extends EvictionLimits {
-  /** Nothing where it is left out. */
-  readonly history?: HistoryState;
-  /** The scheduler's own configuration; the default one where it is left out. */
-  readonly scheduler?: FitOptions;
-}
-
-/** Opens the account of a cycle: nothing spent yet, all the room that the cluster has. */
-export function openAccount(snapshot: Snapshot, now: Date, allowances: Allowances): CycleAccount {
-  const { history = EMPTY_HISTORY, scheduler } = allowances;
-  const wider = new WiderLimits(allowances, { snapshot, history, now: now.getTime() });
-  const ownerOf = (pod: Pod) => wider.ownerOf(pod);
-  const placement = createPlacement(snapshot, scheduler);
-  return { snapshot, now, ledger: new Ledger(allowances, wider), placement, ownerOf };
-}
-
-/** Frees what a failed eviction had booked; the pod is not tried again in this cycle. */
-export function bookFailure({ ledger, placement }: CycleAccount, pod: Pod, error: string): void {
-  ledger.fail(pod, error);
-  placement.withdraw(pod);
-}
+import type { Allowed, Granted, Refused, RefusedTogether } from './verdict.ts';
 
 /** The decisions of one profile. */
 export interface Pipeline {

@@ -3,7 +3,7 @@ import { budgetsOf } from '../cluster/disruption-budgets.ts';
 import { isReady } from '../cluster/node.ts';
 import { predictBudget } from '../evictor/budgets.ts';
 import { evaluateAll } from '../evictor/constraint.ts';
-import { openAccount, type CycleAccount } from '../evictor/check.ts';
+import { openAccount, type CycleAccount } from '../evictor/account.ts';
 import { evictorConstraints } from '../evictor/default-evictor.ts';
 import { resolveThreshold } from '../evictor/priority-threshold.ts';
 import type { ConstraintVerdict, NodeAnswer, PodExplanation, StrategyAnswer } from '../outcomes/explanation.ts';
