@@ -10,7 +10,7 @@ export interface Terminal {
   readonly width: number;
   /** Whether standard output may carry colours: a terminal, and NO_COLOR not set. */
   readonly colors: boolean;
-  /** Whether standard error is a terminal, where progress may be shown. */
+  /** Whether progress may be shown on standard error. */
   readonly showsProgress: boolean;
   /** Aborted by SIGTERM and SIGINT. */
   readonly signal: AbortSignal;
@@ -28,4 +28,12 @@ export function mayColor(isTerminal: boolean, env: { readonly NO_COLOR?: string;
 /** How wide to draw: what the terminal has, between 80, which always suffices, and 120, beyond which lines are hard to read. */
 export function widthOf(columns: number | undefined): number {
   return Math.min(Math.max(columns ?? 80, 80), 120);
+}
+
+/**
+ * Whether a line of progress may be drawn: on a terminal that has columns. The one of a container with `tty: true` has none until
+ * somebody attaches to it, and the lines of a text on it, which are to be erased, are without number.
+ */
+export function mayShowProgress(isTerminal: boolean, columns: number | undefined): boolean {
+  return isTerminal && columns !== undefined && columns > 0;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mayColor, widthOf } from '../../src/cli/terminal.ts';
+import { mayColor, mayShowProgress, widthOf } from '../../src/cli/terminal.ts';
 
 describe('colours', () => {
   const rows: readonly (readonly [string, boolean, { NO_COLOR?: string; TERM?: string }, boolean])[] = [
@@ -28,6 +28,20 @@ describe('width', () => {
   for (const [columns, expected] of rows) {
     it(`${columns ?? 'no'} columns are drawn on ${expected}`, () => {
       assert.equal(widthOf(columns), expected);
+    });
+  }
+});
+
+describe('progress', () => {
+  const rows: readonly (readonly [string, boolean, number | undefined, boolean])[] = [
+    ['on a terminal', true, 80, true],
+    ['not on a terminal without columns, as a container has it', true, 0, false],
+    ['not where the columns are unknown', true, undefined, false],
+    ['not into a file or pipe', false, undefined, false],
+  ];
+  for (const [name, isTerminal, columns, expected] of rows) {
+    it(name, () => {
+      assert.equal(mayShowProgress(isTerminal, columns), expected);
     });
   }
 });
