@@ -7,6 +7,8 @@ import type { Transport } from './transport.ts';
 export interface ProbeOptions {
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
+  /** For one try. */
+  readonly timeoutMs?: number;
 }
 
 /** The oldest version that has all we ask for as we ask for it, and the newest that we are tested with (cli.md). */
@@ -39,9 +41,10 @@ function unusable(failure: ApiFailure, server: string): ClusterError {
 
 type Json = Readonly<Record<string, unknown>>;
 
-async function ask(transport: Transport, path: string, { clock, signal }: ProbeOptions): Promise<Answer<Json>> {
+async function ask(transport: Transport, path: string, options: ProbeOptions): Promise<Answer<Json>> {
+  const { clock, signal, timeoutMs = PATIENCE.timeoutMs } = options;
   for (let attempt = 1; ; attempt++) {
-    const answer = await transport.send({ method: 'GET', path, signal, timeoutMs: PATIENCE.timeoutMs });
+    const answer = await transport.send({ method: 'GET', path, signal, timeoutMs });
     if (answer.ok) return jsonOf(answer.value);
     const mayPass = answer.failure.kind === 'transient' || answer.failure.kind === 'too-many-requests';
     if (!mayPass || attempt >= PATIENCE.tries) return answer;

@@ -68,6 +68,16 @@ describe('the first words with a server', () => {
       /^cannot use the cluster: http:\S+: etcd\. Check the address, and that http:\S+ can be reached and is healthy$/,
     ],
     [
+      'a server that is half dead: it takes the call and says nothing',
+      [{ hang: 'at once' }],
+      /^cannot use the cluster: no answer from http:\S+ within 0\.1 s\. Check the address, and that it can be reached and is healthy$/,
+    ],
+    [
+      'a server that is half dead: it begins to answer and stops',
+      [{ hang: 'after head', body: 'abc' }],
+      /^cannot use the cluster: http:\S+: the answer stopped coming\. Check the address/,
+    ],
+    [
       'a server that hangs up',
       Array.from({ length: 5 }, () => ({ cut: 'at once' as const })),
       /^cannot use the cluster: http:\S+: socket hang up\. Check the address, and that it can be reached and is healthy$/,
@@ -100,7 +110,7 @@ describe('the first words with a server', () => {
 
 async function probe(replies: readonly Reply[], clock = new HastyClock()) {
   const { result, heard } = await converse(replies, (transport) =>
-    probeServer(transport, { clock }).then(
+    probeServer(transport, { clock, timeoutMs: replies.some(({ hang }) => hang) ? 100 : 5_000 }).then(
       (warnings) => ({ warnings, error: undefined }),
       (error: unknown) => ({ warnings: undefined, error: error as Error }),
     ),
