@@ -27,7 +27,7 @@ export function measuredUsage(): UsageSource {
 
 const NO_METRICS =
   'cannot be had: the metrics API (metrics.k8s.io) is missing or may not be read. Install metrics-server, and let the ' +
-  'service account get and list nodes and pods of metrics.k8s.io';
+  'service account list nodes and pods of metrics.k8s.io';
 
 /** A node that has no sample any more starts anew when it comes back. */
 function withSample(kept: ReadonlyMap<string, Resources>, snapshot: Snapshot): ReadonlyMap<string, Resources> {

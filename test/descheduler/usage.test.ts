@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { NodeMetrics, PodMetrics } from '../../src/cluster/kinds.ts';
 import type { Resources } from '../../src/cluster/resources.ts';
+import { measuredUsage } from '../../src/descheduler/measured-usage.ts';
 import { recordedUsage } from '../../src/descheduler/recorded-usage.ts';
 import type { Context } from '../../src/strategies/strategy.ts';
 import * as given from '../builders/cluster.ts';
@@ -70,6 +71,49 @@ describe('recorded usage', () => {
     const answer = await recordedUsage({ source: 'Prometheus', query: 'x' }, given.snapshot(), signal);
     assert.deepEqual(answer, {
       problem: 'from Prometheus cannot be had: a recorded cluster holds no query results',
+    });
+  });
+});
+
+describe('measured usage of a live cluster', () => {
+  const signal = new AbortController().signal;
+  const cluster = (...samples: readonly (readonly [string, Resources])[]) =>
+    given.snapshot(...samples.map(([name, usage]) => nodeMetrics(name, usage)));
+  const nodesOf = async (usage: ReturnType<typeof measuredUsage>, snapshot: ReturnType<typeof cluster>) => {
+    const answer = await usage(KUBERNETES, snapshot, signal);
+    return 'usage' in answer ? ['n1', 'n2'].map((name) => answer.usage.node(name)) : answer.problem;
+  };
+
+  it('is smoothed from cycle to cycle, node by node; a node that was away starts anew', async () => {
+    const usage = measuredUsage();
+    const seen = [
+      await nodesOf(usage, cluster(['n1', { cpu: 1000 }], ['n2', { cpu: 500 }])),
+      await nodesOf(usage, cluster(['n1', { cpu: 2000 }])),
+      await nodesOf(usage, cluster(['n1', { cpu: 2000 }], ['n2', { cpu: 900 }])),
+    ];
+    assert.deepEqual(seen, [
+      [{ cpu: 1000 }, { cpu: 500 }],
+      [{ cpu: 1100 }, undefined],
+      [{ cpu: 1190 }, { cpu: 900 }],
+    ]);
+  });
+
+  it('is one sample a cycle, however many strategies ask', async () => {
+    const usage = measuredUsage();
+    await nodesOf(usage, cluster(['n1', { cpu: 1000 }]));
+    const second = cluster(['n1', { cpu: 2000 }]);
+    await nodesOf(usage, second);
+    assert.deepEqual(await nodesOf(usage, second), [{ cpu: 1100 }, undefined]);
+  });
+
+  it('says what to do where it cannot be had', async () => {
+    const none = given.snapshot();
+    assert.match(
+      String(await nodesOf(measuredUsage(), none)),
+      /^cannot be had: the metrics API .* Install metrics-server/,
+    );
+    assert.deepEqual(await measuredUsage()({ source: 'Prometheus' }, none, signal), {
+      problem: 'from Prometheus cannot be had: it is not built yet',
     });
   });
 });
