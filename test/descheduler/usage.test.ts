@@ -108,8 +108,9 @@ describe('measured usage of a live cluster', () => {
 
   it('says what to do where it cannot be had', async () => {
     const none = given.snapshot();
+    const missing = await nodesOf(measuredUsage(), none);
     assert.match(
-      String(await nodesOf(measuredUsage(), none)),
+      typeof missing === 'string' ? missing : '',
       /^cannot be had: the metrics API .* Install metrics-server/,
     );
     assert.deepEqual(await measuredUsage()({ source: 'Prometheus' }, none, signal), {
