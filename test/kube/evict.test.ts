@@ -125,7 +125,7 @@ const rows: readonly Row[] = [
     replies: [{ hang: 'at once' }, status(409, 'Precondition failed: UID in precondition: a, UID in object meta: b')],
     answer: { result: 'evicted' },
     waits: [200],
-    timeoutMs: 40,
+    timeoutMs: 500,
   },
   {
     row: 'garbage with a good status is a success all the same: the status is the answer',
