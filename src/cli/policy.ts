@@ -5,12 +5,16 @@ import { loadPolicy, type LoadResult } from '../policy/load.ts';
 import { migratePolicy } from '../policy/migrate.ts';
 import type { Policy } from '../policy/policy.ts';
 import { count } from '../report/words.ts';
+import { explainError } from './known-errors.ts';
 import { checkOutputFile, writeOutputFile } from './output-file.ts';
 import type { PolicyFlags } from './policy-flags.ts';
 import { readText } from './policy-file.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Checks each file: findings to standard error, one line a good file to standard output. Exit code 2 if any is wrong. */
+/**
+ * Checks each file, whatever is wrong with the others: findings to standard error, one line a good file to standard
+ * output. Exit code 2 if any is wrong or can't be read.
+ */
 export async function validatePolicies(
   files: readonly string[],
   flags: PolicyFlags,
@@ -18,14 +22,22 @@ export async function validatePolicies(
 ): Promise<number> {
   let exitCode = 0;
   for (const file of files) {
-    const text = await readText(file);
-    const result = loadPolicy(text, { ignoreUnknownKeys: flags.ignoreUnknownKeys ?? false });
-    const findings = result.ok ? result.warnings : result.findings;
-    if (findings.length > 0) terminal.err(`${formatFindings(findings, { file, text })}\n`);
-    if (result.ok) terminal.out(`${file}: ${goodText(result)}\n`);
-    else exitCode = 2;
+    if (!(await validatePolicy(file, flags, terminal))) exitCode = 2;
   }
   return exitCode;
+}
+
+async function validatePolicy(file: string, flags: PolicyFlags, terminal: Terminal): Promise<boolean> {
+  const text = await readText(file).catch((error: unknown) => {
+    const { lead, text: problem } = explainError(error);
+    terminal.err(`${lead}${problem}\n`);
+  });
+  if (text === undefined) return false;
+  const result = loadPolicy(text, { ignoreUnknownKeys: flags.ignoreUnknownKeys ?? false });
+  const findings = result.ok ? result.warnings : result.findings;
+  if (findings.length > 0) terminal.err(`${formatFindings(findings, { file, text })}\n`);
+  if (result.ok) terminal.out(`${file}: ${goodText(result)}\n`);
+  return result.ok;
 }
 
 function goodText({ version, policy, warnings }: Extract<LoadResult, { ok: true }>): string {

@@ -225,10 +225,14 @@ describe('the command line', () => {
   it('policy validate tells good files from bad ones', async () => {
     const bad = join(folder, 'empty.yaml');
     await writeFile(bad, '');
-    const { exitCode, printed, complained } = await evenkeel('policy', 'validate', policy, bad);
+    const missing = join(folder, 'missing.yaml');
+    const { exitCode, printed, complained } = await evenkeel('policy', 'validate', missing, bad, policy);
     assert.equal(exitCode, 2);
     assert.equal(printed, `${policy}: valid descheduler/v1alpha2, 1 profile, 4 strategies\n`);
-    assert.match(complained, /empty\.yaml:1:1: error: .*\[empty\]/);
+    assert.match(
+      complained,
+      /^error: policy \S*missing\.yaml: no such file; [^\n]+\n\S*empty\.yaml:1:1: error: .*\[empty\]/,
+    );
   });
 
   it('policy migrate prints a policy that is valid', async () => {
