@@ -1,10 +1,16 @@
 /** Stops what was scheduled; harmless when it has already run. */
 export type Cancel = () => void;
 
-/** Time as an argument: the system's, or a virtual one that tests and `outage` move. Milliseconds since the epoch. */
+/**
+ * Time as an argument: the system's, or a virtual one that tests and `outage` move. It has two faces, both in milliseconds, that are
+ * never compared with each other: a step of the system's clock changes what `wall` says and nothing that lasts.
+ */
 export interface Clock {
+  /** Since the epoch, as the system's clock has it now: for comparing with times that others wrote, and for writing times. */
+  wall(): number;
+  /** Monotonic, from an arbitrary start: for everything that lasts (countdowns, time-outs, back-offs, leases, cycles). */
   now(): number;
-  /** Runs `run` at that moment, or as soon as possible when it has passed. Any distance is allowed. */
+  /** Runs `run` at that moment of `now`, or as soon as possible when it has passed. Any distance is allowed. */
   schedule(at: number, run: () => void): Cancel;
 }
 
@@ -12,19 +18,22 @@ export interface Clock {
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** The clock of the machine. */
-export const systemClock: Clock = clockOf(() => Date.now());
+export const systemClock: Clock = clockOf({
+  wall: () => Date.now(),
+  elapsedMs: () => performance.timeOrigin + performance.now(),
+});
 
-/**
- * The clock of the machine as it stood at the call, going on evenly from there: a step of the wall clock moves no deadline of
- * this process, forwards or backwards. For daemons that act on time that has passed.
- */
-export function steadyClock(wall: () => number = Date.now, elapsedMs: () => number = () => performance.now()): Clock {
-  const offset = wall() - elapsedMs();
-  return clockOf(() => Math.floor(offset + elapsedMs()));
+/** What a machine tells of time: milliseconds since the epoch, which may step, and milliseconds that only go on. */
+export interface MachineTime {
+  readonly wall: () => number;
+  readonly elapsedMs: () => number;
 }
 
-function clockOf(now: () => number): Clock {
+/** A clock over what a machine tells. */
+export function clockOf({ wall, elapsedMs }: MachineTime): Clock {
+  const now = () => Math.floor(elapsedMs());
   return {
+    wall,
     now,
     schedule(at, run) {
       let timer: NodeJS.Timeout;

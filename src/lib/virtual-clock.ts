@@ -12,9 +12,15 @@ export class VirtualClock implements Clock {
   readonly #heap = new Heap<Scheduled>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order));
   #now: number;
   #order = 0;
+  #stepMs = 0;
 
+  /** Both faces start there; ms since the epoch. */
   constructor(start: number) {
     this.#now = start;
+  }
+
+  wall(): number {
+    return this.#now + this.#stepMs;
   }
 
   now(): number {
@@ -27,6 +33,11 @@ export class VirtualClock implements Clock {
     return () => {
       this.#heap.remove(entry);
     };
+  }
+
+  /** Sets the wall clock forwards or backwards by that many ms, as an operator or NTP does: no time passes. */
+  step(ms: number): void {
+    this.#stepMs += ms;
   }
 
   /** Moves on to `until`, running what falls due in order, and letting promises settle after each moment. */

@@ -163,7 +163,7 @@ class World {
   }
 
   #clock(): Clock {
-    return { now: () => this.#now, schedule: () => () => undefined };
+    return { wall: () => this.#now, now: () => this.#now, schedule: () => () => undefined };
   }
 }
 

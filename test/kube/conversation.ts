@@ -159,6 +159,10 @@ export class HastyClock implements Clock {
     return this.#now;
   }
 
+  wall(): number {
+    return this.#now;
+  }
+
   schedule(at: number, run: () => void): Cancel {
     this.waits.push(at - this.#now);
     const turn = setImmediate(() => {

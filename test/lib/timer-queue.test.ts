@@ -41,6 +41,7 @@ describe('TimerQueue', () => {
   it('keeps one timer of the clock, and none when it is empty', () => {
     let armed = 0;
     const clock = {
+      wall: () => 0,
       now: () => 0,
       schedule: () => {
         armed++;
