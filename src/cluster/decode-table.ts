@@ -44,7 +44,7 @@ const BETA_CLASS = 'volume.beta.kubernetes.io/storage-class';
 export const TABLE = {
   Pod: pod,
   Node: node,
-  Namespace: object({ metadata: metadata('openshift.io/node-selector') }),
+  Namespace: object({ metadata: metadata('openshift.io/node-selector'), status: object({ phase: text }) }),
   PodDisruptionBudget: object({
     apiVersion: text,
     metadata: metadata(),

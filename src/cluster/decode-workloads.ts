@@ -68,9 +68,13 @@ function templateRequestsOf(
 
 /** A Namespace from its fields. */
 export function namespaceOf(fields: FieldsOf<'Namespace'>): Namespace {
-  const { metadata } = fields;
-  const annotations = labelsOf(metadata?.annotations);
-  return { kind: 'Namespace', ...namedOf('Namespace', metadata), annotations };
+  const { metadata, status } = fields;
+  return {
+    kind: 'Namespace',
+    ...namedOf('Namespace', metadata),
+    annotations: labelsOf(metadata?.annotations),
+    terminating: status?.phase === 'Terminating' || metadata?.deletionTimestamp !== undefined,
+  };
 }
 
 /** A PodDisruptionBudget from its fields. */

@@ -16,6 +16,8 @@ export interface Named {
 export interface Namespace extends Named {
   readonly kind: 'Namespace';
   readonly annotations: Labels;
+  /** It is being deleted: the API server creates nothing in it any more. */
+  readonly terminating: boolean;
 }
 
 /** A PodDisruptionBudget, `policy/v1` or `v1beta1`. Numbers as the status has them. */

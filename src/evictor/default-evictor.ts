@@ -26,6 +26,7 @@ export interface EvictorView {
 export function evictorConstraints(args: DefaultEvictorArgs, view: EvictorView): readonly Constraint[] {
   return [
     ...ALWAYS,
+    terminatingNamespace(view.snapshot),
     ...noEvictionPolicy(args),
     ...protections(args, view),
     ...labelSelector(args),
@@ -62,6 +63,19 @@ const ALWAYS: readonly Constraint[] = [
     judge: (pod) => (isTerminating(pod) ? `is terminating already, since ${instant(pod.deletedAt)}` : undefined),
   },
 ];
+
+/**
+ * Differs from the reference: it tries such pods. An eviction is an object that is created in the namespace, and admission refuses those (403,
+ * cause NamespaceTerminating); nor would anything put a pod in its place.
+ * Source: https://github.com/kubernetes/kubernetes/blob/v1.36.0/plugin/pkg/admission/namespace/lifecycle/admission.go
+ */
+function terminatingNamespace(snapshot: Snapshot): Constraint {
+  const judge = ({ namespace }: Pod) =>
+    snapshot.find('Namespace', '', namespace)?.terminating
+      ? `is in namespace ${namespace}, which is being deleted: the API server refuses evictions there`
+      : undefined;
+  return { name: 'NamespaceTerminating', overridable: false, judge };
+}
 
 function noEvictionPolicy(args: DefaultEvictorArgs): readonly Constraint[] {
   if (args.noEvictionPolicy !== 'Mandatory') return [];

@@ -1,6 +1,6 @@
 import { FieldReader } from '../cluster/decode-bytes.ts';
 import { number, object, unique } from '../cluster/decode-fields.ts';
-import { FIELDS, type ReadKind } from '../cluster/decode-table.ts';
+import { FIELDS, type FieldsOf, type ReadKind } from '../cluster/decode-table.ts';
 import type { Decoded, Decoder } from '../cluster/decode.ts';
 import { BYTE, Incomplete, JsonProblem, SLACK } from '../cluster/json-scanner.ts';
 import { type Answer, noAnswer } from './failure.ts';
@@ -112,7 +112,7 @@ function padded(bytes: Buffer): Buffer {
 }
 
 function decodeNext(kind: ReadKind, decoder: Decoder, reader: FieldReader): Decoded | undefined {
-  const fields = reader.read(FIELDS[kind]);
+  const fields = reader.read<FieldsOf<ReadKind>>(FIELDS[kind]);
   return fields && decoder.decodeFields(kind, fields);
 }
 

@@ -19,6 +19,7 @@ const HINTS: Readonly<Record<string, string>> = {
   noEvictionPolicy: 'noEvictionPolicy: Preferred, or no prefer-no-eviction annotation on the pod',
   MirrorPod: 'none: a static pod is changed by its manifest on the node',
   StaticPod: 'none: a static pod is changed by its manifest on the node',
+  NamespaceTerminating: 'none: the pods of the namespace go with it',
   nodeFit: 'more room on the other nodes; nodeFit: false evicts without looking for a place',
   nodeSelector: 'a wider nodeSelector in the args of DefaultEvictor',
   maxNoOfPodsToEvictPerNode: 'a higher maxNoOfPodsToEvictPerNode, or wait for the next cycle',

@@ -336,7 +336,13 @@ export function budget(name: string, text: string, over: Partial<DisruptionBudge
 
 /** A Namespace object. */
 export function namespaceObject(name: string, labels: Labels = {}, annotations: Labels = {}): Namespace {
-  return freeze<Namespace>({ kind: 'Namespace', name, namespace: '', uid: `uid-${name}`, labels, annotations });
+  const uid = `uid-${name}`;
+  return freeze<Namespace>({ kind: 'Namespace', name, namespace: '', uid, labels, annotations, terminating: false });
+}
+
+/** A Namespace that is being deleted. */
+export function namespaceGoing(name: string): Namespace {
+  return freeze({ ...namespaceObject(name), terminating: true });
 }
 
 /** A container that runs; amounts are its requests. */

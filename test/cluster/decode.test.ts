@@ -621,8 +621,19 @@ describe('decode: other kinds', () => {
       uid: 'Namespace/x',
       ...CLUSTER,
       annotations: { 'openshift.io/node-selector': 'a=b' },
+      terminating: false,
     },
   );
+  for (const [what, going] of [
+    ['phase', { metadata, status: { phase: 'Terminating' } }],
+    ['deletionTimestamp', { metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }],
+  ] as const) {
+    row(
+      `a Namespace that is being deleted, by its ${what}`,
+      { kind: 'Namespace', ...going },
+      { kind: 'Namespace', uid: 'Namespace/x', ...CLUSTER, annotations: {}, terminating: true },
+    );
+  }
   row(
     'a PriorityClass',
     { kind: 'PriorityClass', apiVersion: 'scheduling.k8s.io/v1beta1', metadata, value: -5 },

@@ -200,6 +200,27 @@ onControlPlane('a real run evicts exactly what the dry run has announced', {}, (
   });
 });
 
+onControlPlane('what the API server refuses whatever the budgets say', {}, (plane) => {
+  it('is refused beforehand: a pod of a namespace that is being deleted', async () => {
+    await Promise.all([node('n1', 'a'), node('n2', 'a'), namespace('going')].map((object) => plane().create(object)));
+    await plane().create(pod('web-0', { namespace: 'going', on: 'n1' }));
+    await plane().api('DELETE', '/api/v1/namespaces/going');
+    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'web-0', namespace: 'going' } };
+    const answer = await plane().api('POST', '/api/v1/namespaces/going/pods/web-0/eviction', eviction);
+    assert.deepEqual(
+      [answer.status, (answer.body['details'] as { causes: { reason: string }[] }).causes.map(({ reason }) => reason)],
+      [403, ['NamespaceTerminating']],
+    );
+    const taints = [{ key: 'maintenance', effect: 'NoSchedule' }];
+    await plane().api('PATCH', '/api/v1/nodes/n1', { spec: { taints } }, 'application/merge-patch+json');
+    const real = await cycle(plane(), policyOf({ RemovePodsViolatingNodeTaints: {} }));
+    assert.deepEqual(
+      [real.evictions, real.refusals.map(({ pod: name, refusedBy }) => [name, refusedBy]), real.exitCode],
+      [[], [['web-0', 'NamespaceTerminating']], 0],
+    );
+  });
+});
+
 function planOf({ evictions, refusals, strategies }: Report): string {
   const untimed = strategies.map((run) =>
     Object.fromEntries(Object.entries(run).filter(([key]) => key !== 'durationMs')),

@@ -183,6 +183,18 @@ const rows: readonly Row[] = [
     ours: 'minReplicas: belongs to ReplicaSet replicaset-1, which has 2 replicas left; minReplicas asks for 3 before one may go',
   },
   {
+    row: 'a pod of a namespace that is being deleted, whatever its annotation and phase',
+    pod: given.pod('p', annotated, given.phase('Pending')),
+    cluster: given.snapshot(given.namespaceGoing('default')),
+    ours: 'NamespaceTerminating: is in namespace default, which is being deleted: the API server refuses evictions there',
+    reference: true,
+  },
+  {
+    row: 'a pod of another namespace than the one that is being deleted',
+    pod: given.pod('p'),
+    cluster: given.snapshot(given.namespaceGoing('going'), given.namespaceObject('default')),
+  },
+  {
     row: 'minReplicas 2 counts neither finished nor terminating pods (framework 7.2, 8)',
     pod: given.pod('p'),
     args: { minReplicas: 2 },
@@ -369,6 +381,7 @@ describe('DefaultEvictor', () => {
       { name: 'MirrorPod', reason: undefined, overridden: false },
       { name: 'StaticPod', reason: undefined, overridden: false },
       { name: 'Terminating', reason: undefined, overridden: false },
+      { name: 'NamespaceTerminating', reason: undefined, overridden: false },
       { name: 'SystemCriticalPods', reason: undefined, overridden: false },
       { name: 'FailedBarePods', reason: undefined, overridden: false },
       {
@@ -416,7 +429,8 @@ describe('the protections in force (framework 2.6, effective sets)', () => {
       assert.deepEqual([...args.protections].sort(), [...expected].sort());
       const named = constraintsOf({ podProtections }).map(({ name }) => name);
       // Bare pods that run stay without any protection (C3b), so that constraint is always asked.
-      const wanted = [...new Set([...expected, 'FailedBarePods', 'MirrorPod', 'StaticPod', 'Terminating'])];
+      const always = ['FailedBarePods', 'MirrorPod', 'StaticPod', 'Terminating', 'NamespaceTerminating'];
+      const wanted = [...new Set([...expected, ...always])];
       assert.deepEqual(named.sort(), wanted.sort());
     });
   }
