@@ -85,7 +85,8 @@ export function termProblem(term: NodeSelectorTerm): string | undefined {
 }
 
 function firstProblem(term: NodeSelectorTerm): string | undefined {
-  return [...term.matchExpressions.flatMap(requirementProblems), ...term.matchFields.flatMap(fieldProblems)][0];
+  const [problem] = term.matchExpressions.flatMap(requirementProblems);
+  return problem?.message ?? term.matchFields.flatMap(fieldProblems)[0];
 }
 
 function fieldProblems({ key, operator, values }: Requirement): readonly string[] {

@@ -71,28 +71,47 @@ export function parseSelector(text: string): readonly Requirement[] {
   return requirements;
 }
 
-/** What the API server would refuse in a label selector, in words, all at once; empty where it is valid. */
-export function selectorProblems(selector: LabelSelector): readonly string[] {
-  const pairs = Object.entries(selector.matchLabels).flatMap(([key, value]) => [
-    labelKeyProblem(key),
-    labelValueProblem(value),
-  ]);
-  const expressions = selector.matchExpressions.flatMap((requirement) =>
-    requirement.operator === 'Gt' || requirement.operator === 'Lt'
-      ? [`operator "${requirement.operator}" is for node affinity only: use In, NotIn, Exists or DoesNotExist`]
-      : requirementProblems(requirement),
+/** Something that the API server would refuse in a selector, in words, and where in the selector it stands. */
+export interface SelectorProblem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** What the API server would refuse in a label selector, all at once; empty where it is valid. */
+export function selectorProblems(selector: LabelSelector): readonly SelectorProblem[] {
+  const pairs = Object.entries(selector.matchLabels).flatMap(([key, value]) =>
+    problemsAt(['matchLabels', key], [labelKeyProblem(key), labelValueProblem(value)]),
   );
-  return [...pairs, ...expressions].filter((problem) => problem !== undefined);
+  const expressions = selector.matchExpressions.flatMap((requirement, index) =>
+    labelRequirementProblems(requirement).map(({ path, message }) => ({
+      path: ['matchExpressions', index, ...path],
+      message,
+    })),
+  );
+  return [...pairs, ...expressions];
+}
+
+function labelRequirementProblems(requirement: Requirement): readonly SelectorProblem[] {
+  const { operator } = requirement;
+  if (operator !== 'Gt' && operator !== 'Lt') return requirementProblems(requirement);
+  const message = `operator "${operator}" is for node affinity only: use In, NotIn, Exists or DoesNotExist`;
+  return [{ path: ['operator'], message }];
 }
 
 /** What is wrong with one requirement on a label, by the rules for node affinity, which also knows `Gt` and `Lt`. */
-export function requirementProblems(requirement: Requirement): readonly string[] {
-  const problems = [
-    labelKeyProblem(requirement.key),
-    countProblem(requirement),
-    ...requirement.values.map(labelValueProblem),
+export function requirementProblems(requirement: Requirement): readonly SelectorProblem[] {
+  return [
+    ...problemsAt(['key'], [labelKeyProblem(requirement.key)]),
+    ...countProblems(requirement),
+    ...requirement.values.flatMap((value, index) => problemsAt(['values', index], [labelValueProblem(value)])),
   ];
-  return problems.filter((problem) => problem !== undefined);
+}
+
+function problemsAt(
+  path: SelectorProblem['path'],
+  messages: readonly (string | undefined)[],
+): readonly SelectorProblem[] {
+  return messages.flatMap((message) => (message === undefined ? [] : [{ path, message }]));
 }
 
 /** A selector in kubectl's syntax, pairs by key and then expressions as given; empty for one that selects everything. */
@@ -149,21 +168,25 @@ function holdsBetweenIntegers(operator: 'Gt' | 'Lt', values: readonly string[], 
   return operator === 'Gt' ? value > bound : value < bound;
 }
 
-function countProblem({ key, operator, values }: Requirement): string | undefined {
+function countProblems({ key, operator, values }: Requirement): readonly SelectorProblem[] {
+  const wrongUnless = (isRight: boolean, message: string, place: keyof Requirement = 'values') =>
+    isRight ? [] : [{ path: [place], message }];
   switch (operator) {
     case 'In':
     case 'NotIn':
-      return values.length > 0 ? undefined : `${operator} on "${key}" needs at least one value`;
+      return wrongUnless(values.length > 0, `${operator} on "${key}" needs at least one value`);
     case 'Exists':
     case 'DoesNotExist':
-      return values.length === 0 ? undefined : `${operator} on "${key}" takes no values`;
+      return wrongUnless(values.length === 0, `${operator} on "${key}" takes no values`);
     case 'Gt':
     case 'Lt': {
       const isInteger = values.length === 1 && parseInteger(values[0] ?? '') !== undefined;
-      return isInteger ? undefined : `${operator} on "${key}" needs exactly one value, a whole number`;
+      return wrongUnless(isInteger, `${operator} on "${key}" needs exactly one value, a whole number`);
     }
-    default:
-      return `operator "${operator}" on "${key}" is not one of In, NotIn, Exists, DoesNotExist`;
+    default: {
+      const known = 'In, NotIn, Exists, DoesNotExist';
+      return wrongUnless(false, `operator "${operator}" on "${key}" is not one of ${known}`, 'operator');
+    }
   }
 }
 
@@ -175,7 +198,7 @@ function readRequirement(tokens: SelectorTokens): Requirement {
     ? { key, operator: 'DoesNotExist', values: [] }
     : { key, ...readCondition(tokens) };
   const [problem] = requirementProblems(requirement);
-  if (problem !== undefined) throw new SelectorSyntaxError(problem, offset);
+  if (problem !== undefined) throw new SelectorSyntaxError(problem.message, offset);
   return requirement;
 }
 

@@ -138,7 +138,7 @@ const NAME_LABEL = 'kubernetes.io/metadata.name';
 
 /** Why a term cannot be parsed; undefined if it can. */
 export function termProblem(term: PodAffinityTerm): string | undefined {
-  return problemsOf(term)[0];
+  return problemsOf(term)[0]?.message;
 }
 
 const problemsOf = keyedBy((term: PodAffinityTerm) =>

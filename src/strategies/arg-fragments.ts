@@ -53,7 +53,9 @@ export const labelSelector = z
     matchExpressions: z.array(requirement).readonly().default([]).describe('requirements, all of them to be met'),
   })
   .superRefine((selector, context) => {
-    for (const message of selectorProblems(selector)) context.addIssue({ code: 'custom', message });
+    for (const { path, message } of selectorProblems(selector)) {
+      context.addIssue({ code: 'custom', path: [...path], message });
+    }
   })
   .describe('label selector for the pods that may be evicted');
 

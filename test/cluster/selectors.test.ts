@@ -217,9 +217,37 @@ describe('selectorProblems', () => {
   ];
   for (const [text, selector, problems] of rows) {
     it(text, () => {
-      assert.deepEqual(selectorProblems(selector), problems);
+      assert.deepEqual(
+        selectorProblems(selector).map(({ message }) => message),
+        problems,
+      );
     });
   }
+
+  it('says where each one stands', () => {
+    const selector = {
+      matchLabels: { app: 'a b', ok: '', 'x y': '' },
+      matchExpressions: [
+        requirement('a', 'In', 'x'),
+        requirement('b', 'In', 'x', '-'),
+        requirement('c', 'Gt', '1'),
+        requirement('', 'is', 'x'),
+        requirement('d', 'Exists', 'x'),
+      ],
+    };
+    assert.deepEqual(
+      selectorProblems(selector).map(({ path }) => path.join('.')),
+      [
+        'matchLabels.app',
+        'matchLabels.x y',
+        'matchExpressions.1.values.1',
+        'matchExpressions.2.operator',
+        'matchExpressions.3.key',
+        'matchExpressions.3.operator',
+        'matchExpressions.4.values',
+      ],
+    );
+  });
 });
 
 describe('formatSelector', () => {

@@ -26,14 +26,14 @@ function defaults(plugin: string, table: readonly (readonly [title: string, args
   });
 }
 
-/** How a bad selector is reported is the cluster's affair; here it matters that it is. */
+/** How a bad selector is reported is the cluster's affair; here it matters where: at the faulty requirement. */
 function refusesSelector(title: string, plugin: string, args: object = {}): void {
   it(title, () => {
     const findings = argumentFindings(plugin, { ...args, labelSelector: badSelector });
     assert.ok(findings !== 'ok');
     assert.deepEqual(
       findings.map((line) => line.split(':')[0]),
-      ['labelSelector'],
+      ['labelSelector.matchExpressions[0].operator'],
     );
   });
 }
@@ -249,8 +249,8 @@ describe('arguments of the strategies', () => {
     const labelSelector = { matchExpressions: [{ operator: 'In' }] };
     const findings = argumentFindings('RemovePodsViolatingInterPodAntiAffinity', { labelSelector });
     assert.equal(findings.length, 2);
-    assert.match(findings[0] ?? '', /^labelSelector: .*needs at least one value/);
-    assert.match(findings[1] ?? '', /^labelSelector: key ""/);
+    assert.match(findings[0] ?? '', /^labelSelector\.matchExpressions\[0\]\.key: key ""/);
+    assert.match(findings[1] ?? '', /^labelSelector\.matchExpressions\[0\]\.values: .*needs at least one value/);
   });
   const emptySelector = { namespaces: {}, labelSelector: { matchLabels: {}, matchExpressions: [] } };
   defaults('RemovePodsViolatingInterPodAntiAffinity', [

@@ -245,6 +245,27 @@ describe('the document of a policy', () => {
       ['error duplicate-key 5 profiles[0].name: the key "name" is given twice (first given on line 3)'],
     ],
     [
+      'a requirement of a selector, on its own line',
+      `apiVersion: descheduler/v1alpha2
+kind: DeschedulerPolicy
+profiles:
+- pluginConfig:
+  - name: PodLifeTime
+    args:
+      maxPodLifeTimeSeconds: 1
+      labelSelector:
+        matchExpressions:
+        - {key: tier, operator: Exists}
+        - key: app
+          operator: Near
+          values: [web]
+  plugins: {deschedule: {enabled: [PodLifeTime]}}
+`,
+      [
+        'error not-allowed 12 profiles[0].pluginConfig[0].args.labelSelector.matchExpressions[1].operator: operator "Near" on "app" is not one of In, NotIn, Exists, DoesNotExist',
+      ],
+    ],
+    [
       'a policy that enables nothing',
       'apiVersion: descheduler/v1alpha2\nkind: DeschedulerPolicy\n',
       [
