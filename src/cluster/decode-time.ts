@@ -1,13 +1,19 @@
-const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
 /**
- * A time of the API (RFC 3339, seconds or fractions) in milliseconds since the epoch; undefined where it is none. Finer
- * fractions, as Leases have them, are cut off.
+ * A time of the API (RFC 3339, seconds or fractions) in milliseconds since the epoch; undefined where it is none, also for a
+ * day that its month does not have. Finer fractions, as Leases have them, are cut off.
  */
 export function parseTime(text: string): number | undefined {
-  if (!RFC3339.test(text)) return undefined;
+  if (!RFC3339.test(text) || !isOnCalendar(text)) return undefined;
   const ms = Date.parse(text.toUpperCase());
   return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** The engine takes the 30th of February for the 2nd of March. */
+function isOnCalendar(text: string): boolean {
+  const day = Number(text.slice(8, 10));
+  return day <= 28 || new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate() === day;
 }
 
 const DAY = 86_400_000;

@@ -893,6 +893,12 @@ describe('decode: any input', () => {
     ['2026-01-01', undefined],
     ['yesterday', undefined],
     ['2026-13-01T00:00:00Z', undefined],
+    ['2026-02-30T00:00:00Z', undefined],
+    ['2026-02-29T00:00:00Z', undefined],
+    ['2028-02-29T00:00:00Z', Date.UTC(2028, 1, 29)],
+    ['2026-04-31T00:00:00+02:00', undefined],
+    ['2026-01-31T00:00:00Z', Date.UTC(2026, 0, 31)],
+    ['2026-01-01T24:00:00Z', undefined],
   ] as const) {
     it(`reads the time ${text} as ${String(expected)}`, () => assert.equal(parseTime(text), expected));
   }
