@@ -4,7 +4,7 @@ import { compile, type Compiled } from './compiled-shape.ts';
 import type { Field, LeafType, Shape } from './decode-fields.ts';
 import type { Interner } from './decode-interner.ts';
 import { Shared } from './decode-shared.ts';
-import { isFull } from './decode-json.ts';
+import { isKept } from './decode-json.ts';
 import { parseTime, secondsOf } from './decode-time.ts';
 import { BYTE, JsonProblem } from './json-scanner.ts';
 import { PrintScanner } from './print-scanner.ts';
@@ -71,6 +71,7 @@ export class FieldReader extends PrintScanner {
 
   #object({ keys, fields }: Compiled): Readonly<Record<string, unknown>> {
     const result: Record<string, unknown> = {};
+    let hasOthers = false;
     let more = this.enter(BYTE.unbrace);
     while (more) {
       this.key();
@@ -81,9 +82,10 @@ export class FieldReader extends PrintScanner {
         const key = keys.keys[index] ?? '';
         // The last of several equal keys wins, also if it has no value.
         if (value !== undefined || result[key] !== undefined) result[key] = value;
-      } else this.skipValue();
+      } else hasOthers = this.skipOther() || hasOthers;
       more = this.more(BYTE.unbrace);
     }
+    this.hasOthers = hasOthers;
     return result;
   }
 
@@ -92,7 +94,7 @@ export class FieldReader extends PrintScanner {
     let more = this.enter(BYTE.close);
     while (more && item) {
       const value = this.#value(item);
-      if (isFull(value, least)) result.push(value);
+      if (isKept(value, least, this.hasOthers)) result.push(value);
       more = this.more(BYTE.close);
     }
     return result;

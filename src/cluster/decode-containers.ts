@@ -18,9 +18,12 @@ export function containersOf(
   }));
 }
 
-/** Volumes that a rule reads; all others are left out (they would tell no two pods apart that matter). */
+/**
+ * Volumes that a rule reads; all others are left out (they would tell no two pods apart that matter). A volume without a
+ * source is an emptyDir, as the API server has it.
+ */
 export function volumesOf(fields: readonly VolumeFields[] | undefined): readonly Volume[] {
-  return (fields ?? []).flatMap((volume) => volumeOf(volume) ?? []);
+  return (fields ?? []).map(volumeOf);
 }
 
 /** With the host's network the API server fills `hostPort` from `containerPort`; a template may lack it (scheduler.md 2.5). */
@@ -31,10 +34,9 @@ function hostPortsOf(ports: ContainerFields['ports'], hostNetwork: boolean): rea
   });
 }
 
-function volumeOf(volume: VolumeFields): Volume | undefined {
+function volumeOf(volume: VolumeFields): Volume {
   const name = volume.name ?? '';
   if (volume.hostPath) return { kind: 'hostPath', name };
-  if (volume.emptyDir) return { kind: 'emptyDir', name };
   if (volume.persistentVolumeClaim) {
     return { kind: 'claim', name, claim: volume.persistentVolumeClaim.claimName ?? '' };
   }
@@ -42,7 +44,7 @@ function volumeOf(volume: VolumeFields): Volume | undefined {
     return { kind: 'ephemeral', name, storageClass: volume.ephemeral.volumeClaimTemplate?.spec?.storageClassName };
   }
   if (volume.image) return { kind: 'image', name, image: volume.image.reference ?? '' };
-  return diskOf(volume, name);
+  return diskOf(volume, name) ?? { kind: 'emptyDir', name };
 }
 
 function diskOf(volume: VolumeFields, name: string): Volume | undefined {

@@ -57,8 +57,8 @@ export function list<T>(item: Field<T>): Field<readonly T[]> {
   return { is: 'list', item, least: 0 };
 }
 
-/** A list of objects; those of which fewer than `least` fields are there are left out. */
-export function listOfFull<T extends object>(least: number, item: Field<T>): Field<readonly T[]> {
+/** A list of objects; those that have something else than these fields, and fewer than `least` of these, are left out. */
+export function listWithoutOthers<T extends object>(least: number, item: Field<T>): Field<readonly T[]> {
   return { is: 'list', item, least };
 }
 

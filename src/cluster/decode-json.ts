@@ -13,7 +13,8 @@ export function readJson<T>(field: Field<T>, json: unknown, interner: Interner):
 export function pruneJson(shape: Shape, json: unknown): unknown {
   if (json === null || json === undefined) return undefined;
   if (shape.is === 'shared') return pruneJson(shape.item, json);
-  if (shape.is === 'list') return Array.isArray(json) ? pruneList(shape, json) : undefined;
+  if (shape.is === 'list')
+    return Array.isArray(json) ? entriesOf(shape, json, (entry) => pruneJson(shape.item, entry)) : undefined;
   if (shape.is !== 'object' && shape.is !== 'map' && shape.is !== 'split') return pruneLeaf(shape.is, json);
   if (!isRecord(json)) return undefined;
   const pruned = Object.entries(json).map(([key, value]) => {
@@ -28,14 +29,27 @@ export function isRecord(json: unknown): json is Json {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
-/** Whether an entry of a list has as many fields as it must have. */
-export function isFull(item: unknown, least: number): boolean {
-  if (item === undefined || least === 0) return item !== undefined;
-  return isRecord(item) && Object.values(item).filter((value) => value !== undefined).length >= least;
+/** Whether an entry of a list stays; one that has other fields than the table's must have `least` of those. */
+export function isKept(entry: unknown, least: number, hasOthers: boolean): boolean {
+  if (entry === undefined || least === 0 || !hasOthers) return entry !== undefined;
+  return isRecord(entry) && Object.values(entry).filter((value) => value !== undefined).length >= least;
 }
 
-function pruneList({ item, least }: Extract<Shape, { is: 'list' }>, json: readonly unknown[]): readonly unknown[] {
-  return json.map((entry) => pruneJson(item, entry)).filter((entry) => isFull(entry, least));
+type ListShape = Extract<Shape, { is: 'list' }>;
+
+function entriesOf(shape: ListShape, json: readonly unknown[], read: (entry: unknown) => unknown): readonly unknown[] {
+  const { item, least } = shape;
+  return json
+    .map((entry) => [entry, read(entry)] as const)
+    .flatMap(([entry, value]) => {
+      const hasOthers =
+        least > 0 && isRecord(entry) && Object.keys(entry).some((key) => isOther(item, key, entry[key]));
+      return isKept(value, least, hasOthers) ? [value] : [];
+    });
+}
+
+function isOther(shape: Shape, key: string, value: unknown): boolean {
+  return value !== null && shape.is === 'object' && !shape.keys.includes(key);
 }
 
 function fieldOf(shape: Extract<Shape, { is: 'object' | 'map' | 'split' }>, key: string): Shape | undefined {
@@ -55,7 +69,7 @@ function readShape(shape: Shape, json: unknown, interner: Interner): unknown {
   switch (shape.is) {
     case 'list':
       return Array.isArray(json)
-        ? json.map((item) => readShape(shape.item, item, interner)).filter((item) => isFull(item, shape.least))
+        ? entriesOf(shape, json, (entry) => readShape(shape.item, entry, interner))
         : undefined;
     case 'map':
       return isRecord(json) ? readMap(shape, json, interner) : undefined;

@@ -44,20 +44,19 @@ export function namedOf(kind: string, metadata: Metadata | undefined): Named {
   return { name, namespace, uid, labels: labelsOf(metadata?.labels) };
 }
 
-/** Owner references; one without a UID gets the one that the owner itself would get. */
+/**
+ * Owner references; one without a UID gets the one that the owner itself would get. One without kind or name, which the API
+ * server refuses, is none: what it would say about a pod (that a DaemonSet puts it back) cannot be known.
+ */
 export function ownersOf(metadata: Metadata | undefined, namespace: string): readonly Owner[] {
   const owners = metadata?.ownerReferences?.as(buildOwners) ?? NO_OWNERS;
   return owners.every((owner) => owner.uid !== '') ? owners : owners.map((owner) => withUid(owner, namespace));
 }
 
 function buildOwners(references: readonly OwnerFields[]): readonly Owner[] {
-  return references.map(({ kind = '', name = '', uid = '', apiVersion = '', controller = false }) => ({
-    kind,
-    name,
-    uid,
-    apiVersion,
-    controller,
-  }));
+  return references.flatMap(({ kind, name, uid = '', apiVersion = '', controller = false }) =>
+    kind && name ? [{ kind, name, uid, apiVersion, controller }] : [],
+  );
 }
 
 function withUid(owner: Owner, namespace: string): Owner {

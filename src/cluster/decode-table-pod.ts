@@ -2,7 +2,7 @@ import {
   deadline,
   flag,
   list,
-  listOfFull,
+  listWithoutOthers,
   map,
   number,
   object,
@@ -120,8 +120,8 @@ const podSpec = sharedBut('nodeName', text, {
   initContainers: list(container),
   overhead: amounts,
   resources,
-  // Volumes of other types (a ConfigMap, a token with a random name) are read by no rule: only their name would be here.
-  volumes: listOfFull(2, volume),
+  // Volumes of other types (a ConfigMap, a token with a random name) are read by no rule. One of no type at all is an emptyDir.
+  volumes: listWithoutOthers(2, volume),
   resourceClaims: list(
     object({
       name: text,

@@ -11,6 +11,8 @@ const NULL = 110;
 export class PrintScanner extends JsonScanner {
   /** Where the field that is read apart stood in the last print, -1 if nowhere. */
   apartAt = -1;
+  /** Whether the object that was passed over last has a value under a key that the table lacks. */
+  hasOthers = false;
 
   /** Prints the value at the present position and passes over it. */
   print(field: Compiled, print: BytePrint): void {
@@ -50,9 +52,17 @@ export class PrintScanner extends JsonScanner {
     return this.keyEscaped ? table.keys.indexOf(this.keyText()) : table.find(this);
   }
 
+  /** Passes over a value that the table lacks, and says whether it is one. */
+  skipOther(): boolean {
+    const isValue = this.peek() !== NULL;
+    this.skipValue();
+    return isValue;
+  }
+
   /** Says how many fields have a value. */
   #printObject(shape: Compiled, print: BytePrint): number {
     let fields = 0;
+    let hasOthers = false;
     print.mark(MARK.object);
     let more = this.enter(BYTE.unbrace);
     while (more) {
@@ -64,10 +74,11 @@ export class PrintScanner extends JsonScanner {
         print.mark(MARK.field);
         print.mark(32 + index);
         this.print(field, print);
-      } else this.skipValue();
+      } else hasOthers = this.skipOther() || hasOthers;
       more = this.more(BYTE.unbrace);
     }
     print.mark(MARK.end);
+    this.hasOthers = hasOthers;
     return fields;
   }
 
@@ -78,7 +89,7 @@ export class PrintScanner extends JsonScanner {
       const before = print.length;
       print.mark(MARK.item);
       if (item.is === 'object' && this.peek() === BYTE.brace) {
-        if (this.#printObject(item, print) < least) print.cut(before);
+        if (this.#printObject(item, print) < least && this.hasOthers) print.cut(before);
       } else this.print(item, print);
       more = this.more(BYTE.close);
     }

@@ -152,6 +152,18 @@ describe('decode: a pod', () => {
     },
   );
   metadataRow(
+    'takes an owner without kind or name, which no API server accepts, for none',
+    {
+      ownerReferences: [
+        { apiVersion: 'apps/v1', name: 'agent', uid: 'u', controller: true },
+        { kind: null, name: 'agent', uid: 'u' },
+        { kind: 'DaemonSet', uid: 'u' },
+        { kind: 'Job', name: 'a', uid: 'u' },
+      ],
+    },
+    { owners: [{ kind: 'Job', name: 'a', uid: 'u', apiVersion: '', controller: false }] },
+  );
+  metadataRow(
     'reads times as milliseconds, a broken one as absent',
     {
       creationTimestamp: '2026-01-01T00:00:00Z',
@@ -280,7 +292,7 @@ describe('decode: a pod', () => {
       volumes: [
         { name: 'config', configMap: { name: 'c' } },
         { name: 'both', hostPath: { path: '/x' }, emptyDir: {} },
-        { name: 'scratch', emptyDir: null },
+        { name: 'nulls', hostPath: null, emptyDir: null, secret: {} },
         { name: 'data', persistentVolumeClaim: { claimName: 'data-0', readOnly: true } },
         { name: 'cache', ephemeral: { volumeClaimTemplate: { spec: { storageClassName: 'fast' } } } },
         { name: 'gce', gcePersistentDisk: { pdName: 'd', readOnly: true } },
@@ -302,6 +314,18 @@ describe('decode: a pod', () => {
         { kind: 'image', name: 'model', image: 'models/a:1' },
       ],
     },
+  );
+  specRow(
+    'a volume without a source as the emptyDir that the API server makes of it',
+    {
+      volumes: [
+        { name: 'bare' },
+        { name: 'null', hostPath: null },
+        { name: 'nulls', hostPath: null, configMap: null },
+        { name: 'odd', persistentVolumeClaim: 'data-0' },
+      ],
+    },
+    { volumes: ['bare', 'null', 'nulls', 'odd'].map((name) => ({ kind: 'emptyDir' as const, name })) },
   );
   specRow(
     'affinity: an empty list of terms is not the same as none',
