@@ -85,12 +85,10 @@ function specOf(spec: Partial<PodSpecFields>): PodSpec {
     initContainers: containersOf(spec.initContainers, spec.hostNetwork === true),
     overhead: amountsOf(spec.overhead),
     podRequests: spec.resources?.requests && amountsOf(spec.resources.requests),
-    podLimits: spec.resources?.limits && amountsOf(spec.resources.limits),
     volumes: volumesOf(spec.volumes),
     resourceClaims: claimsOf(spec),
     hostNetwork: spec.hostNetwork === true,
     hostUsers: spec.hostUsers,
-    terminationGraceSeconds: spec.terminationGracePeriodSeconds,
   };
 }
 

@@ -132,7 +132,6 @@ const podSpec = sharedBut('nodeName', text, {
   ),
   hostNetwork: flag,
   hostUsers: flag,
-  terminationGracePeriodSeconds: number,
 });
 
 const containerStatus = object({

@@ -22,7 +22,6 @@ const template = object({ spec: object({ containers: list(object({ name: text, r
 const workload = object({
   metadata: metadata(),
   spec: object({
-    replicas: number,
     selector: labelSelector,
     template,
     podReplacementPolicy: text,
@@ -67,7 +66,7 @@ export const TABLE = {
   ReplicaSet: workload,
   ReplicationController: object({
     metadata: metadata(),
-    spec: object({ replicas: number, selector: map(text), template }),
+    spec: object({ selector: map(text), template }),
   }),
   StatefulSet: workload,
   Deployment: workload,

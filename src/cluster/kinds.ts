@@ -51,7 +51,6 @@ export interface Workload extends Named {
   readonly kind:
     'ReplicaSet' | 'ReplicationController' | 'StatefulSet' | 'Deployment' | 'DaemonSet' | 'Job' | 'CronJob';
   readonly owners: readonly Owner[];
-  readonly replicas: number | undefined;
   readonly selector: LabelSelector | undefined;
   /** Container requests of the template, by container name; undefined where the object has no template. */
   readonly templateRequests: Readonly<Record<string, Resources>> | undefined;

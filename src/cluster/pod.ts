@@ -96,14 +96,12 @@ export interface PodSpec {
   readonly containers: readonly Container[];
   readonly initContainers: readonly Container[];
   readonly overhead: Resources;
-  /** Pod-level requests and limits; undefined where the pod sets none. */
+  /** Pod-level requests; undefined where the pod sets none. */
   readonly podRequests: Resources | undefined;
-  readonly podLimits: Resources | undefined;
   readonly volumes: readonly Volume[];
   readonly resourceClaims: readonly PodResourceClaim[];
   readonly hostNetwork: boolean;
   readonly hostUsers: boolean | undefined;
-  readonly terminationGraceSeconds: number | undefined;
 }
 
 /** State of one container, as the strategies read it. */

@@ -422,12 +422,10 @@ const PLAIN_SPEC: PodSpec = {
   initContainers: [],
   overhead: {},
   podRequests: undefined,
-  podLimits: undefined,
   volumes: [],
   resourceClaims: [],
   hostNetwork: false,
   hostUsers: undefined,
-  terminationGraceSeconds: 30,
 };
 
 const PLAIN_STATUS: PodStatus = {

@@ -16,7 +16,6 @@ export function workload<K extends Workload['kind']>(
     uid: `uid-${kind}-${name}`,
     labels: {},
     owners: owners.map((text) => ownerOf(text, controller)),
-    replicas: 1,
     selector: undefined,
     templateRequests: undefined,
     podReplacementPolicy: undefined,

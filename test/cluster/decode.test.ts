@@ -35,12 +35,10 @@ const PLAIN: Pod = {
     initContainers: [],
     overhead: {},
     podRequests: undefined,
-    podLimits: undefined,
     volumes: [],
     resourceClaims: [],
     hostNetwork: false,
     hostUsers: undefined,
-    terminationGraceSeconds: undefined,
   },
   status: {
     phase: '',
@@ -567,7 +565,6 @@ describe('decode: other kinds', () => {
   const workload = {
     ...NAMED,
     owners: [],
-    replicas: undefined,
     selector: undefined,
     templateRequests: undefined,
     podReplacementPolicy: undefined,
@@ -579,7 +576,6 @@ describe('decode: other kinds', () => {
       apiVersion: 'extensions/v1beta1',
       metadata,
       spec: {
-        replicas: 3,
         template: { spec: { containers: [{ name: 'main', resources: { limits: { cpu: '1' } } }] } },
       },
     },
@@ -587,7 +583,6 @@ describe('decode: other kinds', () => {
       kind: 'Deployment',
       uid: 'Deployment/default/x',
       ...workload,
-      replicas: 3,
       templateRequests: { main: { cpu: 1000 } },
     },
   );

@@ -9,7 +9,7 @@ describe('qosOf (framework.md 8.3)', () => {
     ['nothing asked, nothing limited', [], 'BestEffort'],
     ['zeros count as nothing', [requests({ cpu: 0, memory: 0 }), limits({ cpu: 0 })], 'BestEffort'],
     ['other resources count as nothing', [requests({ 'ephemeral-storage': 1, 'example.com/gpu': 1 })], 'BestEffort'],
-    ['pod-level resources count as nothing', [spec({ podRequests: { cpu: 1 }, podLimits: { cpu: 1 } })], 'BestEffort'],
+    ['pod-level resources count as nothing', [spec({ podRequests: { cpu: 1 } })], 'BestEffort'],
     ['a request', [requests({ cpu: '1m' })], 'Burstable'],
     ['a limit alone', [limits({ memory: 1 })], 'Burstable'],
     ['a request of an init container', [init('i', { cpu: 1 })], 'Burstable'],

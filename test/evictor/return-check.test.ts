@@ -33,7 +33,6 @@ const job: Workload = {
   uid: 'uid-Job-job',
   labels: {},
   owners: [],
-  replicas: undefined,
   selector: undefined,
   templateRequests: undefined,
   podReplacementPolicy: 'Failed',

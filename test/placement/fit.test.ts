@@ -58,7 +58,6 @@ describe('placement: the pod itself', () => {
       uid: 'uid-rs',
       labels: {},
       owners: [],
-      replicas: 1,
       selector: undefined,
       templateRequests: { main: { cpu: 3000 } },
       podReplacementPolicy: undefined,

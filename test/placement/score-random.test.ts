@@ -116,7 +116,7 @@ function service(selector: Service['selector']): Service {
 
 function workload(kind: 'ReplicaSet' | 'StatefulSet'): Workload {
   return {
-    ...{ kind, name: 'web', namespace: 'default', uid: `uid-${kind}-web`, labels: {}, owners: [], replicas: 1 },
+    ...{ kind, name: 'web', namespace: 'default', uid: `uid-${kind}-web`, labels: {}, owners: [] },
     selector: given.selector('app in (x)'),
     templateRequests: undefined,
     podReplacementPolicy: undefined,

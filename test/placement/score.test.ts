@@ -52,7 +52,6 @@ function replicaSet(name: string, text: string): Workload {
     uid: `uid-${name}`,
     labels: {},
     owners: [],
-    replicas: 1,
     selector: selector(text),
     templateRequests: undefined,
     podReplacementPolicy: undefined,

@@ -433,7 +433,7 @@ describe('topology spread: decisions', () => {
       const plain = (name: string) => pod(name, labels({ app: 'web' }), on('n1'), ownedBy('ReplicaSet', 'web'));
       const set = {
         ...({ kind: 'ReplicaSet', name: 'web', namespace: 'default', uid: 'uid-ReplicaSet-web', labels: {} } as const),
-        ...{ owners: [], replicas: 3, selector: selector('app=web'), annotations: {} },
+        ...{ owners: [], selector: selector('app=web'), annotations: {} },
         ...{ templateRequests: undefined, podReplacementPolicy: undefined },
       };
       const built = snapshot(...zones(2), ...['p1', 'p2', 'p3'].map(plain), set);
