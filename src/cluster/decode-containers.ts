@@ -1,6 +1,8 @@
-import { amountsOf, requestsWithLimits } from './decode-parts.ts';
+import { amountsOf, requestsWithLimits, sorted } from './decode-parts.ts';
 import type { ContainerFields, VolumeFields } from './decode-table-pod.ts';
-import type { Container, HostPort, Volume } from './pod.ts';
+import type { Container, HostPort, PodSpec, Volume } from './pod.ts';
+import { isPodLevel, peakOf } from './requests.ts';
+import type { Resources } from './resources.ts';
 
 /** Containers of a spec, in its order. */
 export function containersOf(
@@ -16,6 +18,25 @@ export function containersOf(
     sidecar: container.restartPolicy === 'Always',
     restartsAll: (container.restartPolicyRules ?? []).some((rule) => rule.action === 'RestartAllContainers'),
   }));
+}
+
+/**
+ * Pod-level requests with what the API server fills in as soon as there is a pod-level limit: of cpu and memory what the
+ * containers ask for together, of anything else the limit. Hugepages of containers count as a limit, too.
+ */
+export function podRequestsOf(
+  fields: ContainerFields['resources'],
+  containers: Pick<PodSpec, 'containers' | 'initContainers'>,
+): Resources | undefined {
+  if (!fields) return undefined;
+  const asked = peakOf(containers);
+  const limits = { ...only(asked, isHugepages), ...only(amountsOf(fields.limits), isPodLevel) };
+  if (Object.keys(limits).length === 0) return fields.requests && amountsOf(fields.requests);
+  return sorted({
+    ...limits,
+    ...only(asked, (name) => isPodLevel(name) && !isHugepages(name)),
+    ...amountsOf(fields.requests),
+  });
 }
 
 /**
@@ -55,4 +76,12 @@ function diskOf(volume: VolumeFields, name: string): Volume | undefined {
   if (!rbd) return undefined;
   const disk = `${rbd.pool || 'rbd'}/${rbd.image ?? ''}`;
   return { kind: 'rbd', name, disk, monitors: rbd.monitors ?? [], readOnly: rbd.readOnly === true };
+}
+
+function only(amounts: Resources, wanted: (name: string) => boolean): Resources {
+  return Object.fromEntries(Object.entries(amounts).filter(([name]) => wanted(name)));
+}
+
+function isHugepages(name: string): boolean {
+  return name.startsWith('hugepages-');
 }

@@ -6,6 +6,8 @@ import type { Node } from './node.ts';
 /** A node from its fields. */
 export function nodeOf(fields: FieldsOf<'Node'>): Node {
   const { metadata, spec, status } = fields;
+  const capacity = amountsOf(status?.capacity);
+  const allocatable = amountsOf(status?.allocatable);
   const { name, uid, labels } = namedOf('Node', metadata);
   return {
     kind: 'Node',
@@ -22,8 +24,9 @@ export function nodeOf(fields: FieldsOf<'Node'>): Node {
       effect,
       timeAdded,
     })),
-    capacity: amountsOf(status?.capacity),
-    allocatable: amountsOf(status?.allocatable),
+    capacity,
+    // The API server fills it in from capacity where nothing at all is reported.
+    allocatable: Object.keys(allocatable).length > 0 ? allocatable : capacity,
     conditions: conditionsOf(status?.conditions),
     images: (status?.images ?? []).map((image) => image.as(({ names = [], sizeBytes = 0 }) => ({ names, sizeBytes }))),
     declaredFeatures: status?.declaredFeatures ?? [],

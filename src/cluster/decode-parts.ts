@@ -125,7 +125,7 @@ function madeUpUid(kind: string, namespace: string, name: string): string {
 }
 
 /** By key. The API server writes maps in that order, so mostly there is nothing to do. */
-function sorted<T extends string | number>(fields: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+export function sorted<T extends string | number>(fields: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
   let last = '';
   for (const key in fields) {
     if (key < last) return Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));

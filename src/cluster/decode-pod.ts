@@ -21,7 +21,7 @@ import {
   termOf,
   termsOf,
 } from './decode-parts.ts';
-import { containersOf, volumesOf } from './decode-containers.ts';
+import { containersOf, podRequestsOf, volumesOf } from './decode-containers.ts';
 import type {
   Condition,
   ContainerStatus,
@@ -70,21 +70,29 @@ export function conditionsOf(fields: ConditionFields | undefined): readonly Cond
   }));
 }
 
+/** What admission makes of the two classes that every cluster has; the values of others only the cluster knows. */
+const SYSTEM_PRIORITIES: ReadonlyMap<string, number> = new Map([
+  ['system-cluster-critical', 2_000_000_000],
+  ['system-node-critical', 2_000_001_000],
+]);
+
 /** The spec but for the place, which is the pod's own. */
 function specOf(spec: Partial<PodSpecFields>): PodSpec {
+  const containers = containersOf(spec.containers, spec.hostNetwork === true);
+  const initContainers = containersOf(spec.initContainers, spec.hostNetwork === true);
   return {
     schedulerName: spec.schedulerName || 'default-scheduler',
-    priority: spec.priority,
+    priority: spec.priority ?? SYSTEM_PRIORITIES.get(spec.priorityClassName ?? ''),
     priorityClassName: spec.priorityClassName ?? '',
     schedulingGates: (spec.schedulingGates ?? []).map(({ name = '' }) => name),
     nodeSelector: sortedLabels(spec.nodeSelector),
     ...(spec.affinity?.as(affinitiesOf) ?? NO_AFFINITIES),
     tolerations: spec.tolerations?.as(tolerationsOf) ?? [],
     spreadConstraints: spec.topologySpreadConstraints?.as(spreadOf) ?? [],
-    containers: containersOf(spec.containers, spec.hostNetwork === true),
-    initContainers: containersOf(spec.initContainers, spec.hostNetwork === true),
+    containers,
+    initContainers,
     overhead: amountsOf(spec.overhead),
-    podRequests: spec.resources?.requests && amountsOf(spec.resources.requests),
+    podRequests: podRequestsOf(spec.resources, { containers, initContainers }),
     volumes: volumesOf(spec.volumes),
     resourceClaims: claimsOf(spec),
     hostNetwork: spec.hostNetwork === true,
@@ -175,7 +183,7 @@ function claimsOf(spec: Partial<PodSpecFields>): readonly PodResourceClaim[] {
 
 function statusOf(fields: FieldsOf<'Pod'>['status']): PodStatus {
   return {
-    phase: fields?.phase ?? '',
+    phase: fields?.phase || 'Pending',
     reason: fields?.reason ?? '',
     startedAt: fields?.startTime,
     qosClass: fields?.qosClass ?? '',

@@ -27,7 +27,7 @@ export function claimOf(fields: FieldsOf<'PersistentVolumeClaim'>): Claim {
     attributesClass: spec?.volumeAttributesClassName,
     requestBytes: amountOf(amountsOf(spec?.resources?.requests), 'storage'),
     selector: selectorOf(spec?.selector),
-    phase: fields.status?.phase ?? '',
+    phase: fields.status?.phase || 'Pending',
   };
 }
 
@@ -47,7 +47,7 @@ export function volumeOf(fields: FieldsOf<'PersistentVolume'>): Volume {
     nodeAffinity: termsOf(spec?.nodeAffinity?.required),
     claimRef: claim && { namespace: claim.namespace ?? '', name: claim.name ?? '', uid: claim.uid ?? '' },
     ...diskOf(spec),
-    phase: fields.status?.phase ?? '',
+    phase: fields.status?.phase || 'Pending',
   };
 }
 

@@ -5,6 +5,7 @@ import {
   number,
   numberOrText,
   object,
+  present,
   text,
   time,
   unique,
@@ -18,13 +19,17 @@ import { amounts, labelSelector, metadata, node, nodeSelector, pod, resources } 
 // (decode-bytes.ts), the pruned copy that `evenkeel dump` writes. Versions do not matter: a field that only an old version
 // has stands beside the current one.
 
-const template = object({ spec: object({ containers: list(object({ name: text, resources })) }) });
+const template = object({
+  metadata: object({ labels: map(text) }),
+  spec: object({ containers: list(object({ name: text, resources })) }),
+});
 const workload = object({
   metadata: metadata(),
   spec: object({
     selector: labelSelector,
     template,
     podReplacementPolicy: text,
+    podFailurePolicy: present,
     jobTemplate: object({ spec: object({ template }) }),
   }),
 });

@@ -7,6 +7,7 @@ import {
   ownersOf,
   requestsWithLimits,
   selectorOf,
+  sorted,
   sortedLabels,
   termsOf,
 } from './decode-parts.ts';
@@ -21,7 +22,7 @@ import type {
   Service,
   Workload,
 } from './kinds.ts';
-import type { LabelSelector } from './selectors.ts';
+import type { LabelSelector, Labels } from './selectors.ts';
 
 /** The kinds that share one shape; a ReplicationController's selector is a plain map. */
 type SelectingKind = Exclude<Workload['kind'], 'ReplicationController'>;
@@ -30,14 +31,15 @@ type SelectingKind = Exclude<Workload['kind'], 'ReplicationController'>;
 export function workloadOf<K extends SelectingKind & ReadKind>(kind: K) {
   return (fields: FieldsOf<SelectingKind>): Workload & { readonly kind: K } => {
     const { metadata, spec } = fields;
+    const template = spec?.template ?? spec?.jobTemplate?.spec?.template;
     const named = namedOf(kind, metadata);
     return {
       kind,
       ...named,
       owners: ownersOf(metadata, named.namespace),
-      selector: selectorOf(spec?.selector),
-      templateRequests: templateRequestsOf(spec?.template ?? spec?.jobTemplate?.spec?.template),
-      podReplacementPolicy: spec?.podReplacementPolicy,
+      selector: selectorOf(spec?.selector) ?? selectorOfLabels(template?.metadata?.labels),
+      templateRequests: templateRequestsOf(template),
+      podReplacementPolicy: kind === 'Job' ? podReplacementPolicyOf(spec) : undefined,
     };
   };
 }
@@ -50,26 +52,41 @@ export function replicationControllerOf(fields: FieldsOf<'ReplicationController'
     kind: 'ReplicationController',
     ...named,
     owners: ownersOf(metadata, named.namespace),
-    selector: spec?.selector && { matchLabels: sortedLabels(spec.selector), matchExpressions: [] },
+    selector: selectorOfLabels(spec?.selector) ?? selectorOfLabels(spec?.template?.metadata?.labels),
     templateRequests: templateRequestsOf(spec?.template),
     podReplacementPolicy: undefined,
   };
 }
 
-function templateRequestsOf(
-  template: NonNullable<FieldsOf<SelectingKind>['spec']>['template'],
-): Workload['templateRequests'] {
+type WorkloadSpec = NonNullable<FieldsOf<SelectingKind>['spec']>;
+
+/** Where no selector is given, an API server takes the labels of the template: of ReplicationControllers, once of all. */
+function selectorOfLabels(labels: Labels | undefined): LabelSelector | undefined {
+  const matchLabels = sortedLabels(labels);
+  return matchLabels === NO_LABELS ? undefined : { matchLabels, matchExpressions: [] };
+}
+
+function podReplacementPolicyOf(spec: WorkloadSpec | undefined): string {
+  return spec?.podReplacementPolicy || (spec?.podFailurePolicy ? 'Failed' : 'TerminatingOrFailed');
+}
+
+function templateRequestsOf(template: WorkloadSpec['template']): Workload['templateRequests'] {
   if (!template) return undefined;
   const containers = template.spec?.containers ?? [];
   return Object.fromEntries(containers.map(({ name = '', resources }) => [name, requestsWithLimits(resources)]));
 }
 
+/** Every API server gives a namespace this label, and no other value can be given. */
+const NAME_LABEL = 'kubernetes.io/metadata.name';
+
 /** A Namespace from its fields. */
 export function namespaceOf(fields: FieldsOf<'Namespace'>): Namespace {
   const { metadata, status } = fields;
+  const named = namedOf('Namespace', metadata);
   return {
     kind: 'Namespace',
-    ...namedOf('Namespace', metadata),
+    ...named,
+    labels: sorted({ ...named.labels, [NAME_LABEL]: named.name }),
     annotations: labelsOf(metadata?.annotations),
     terminating: status?.phase === 'Terminating' || metadata?.deletionTimestamp !== undefined,
   };

@@ -54,6 +54,7 @@ export interface Workload extends Named {
   readonly selector: LabelSelector | undefined;
   /** Container requests of the template, by container name; undefined where the object has no template. */
   readonly templateRequests: Readonly<Record<string, Resources>> | undefined;
+  /** Of a Job, with the API's default; undefined for the others. */
   readonly podReplacementPolicy: string | undefined;
 }
 

@@ -21,7 +21,7 @@ export interface Node {
   readonly unschedulable: boolean;
   readonly taints: readonly Taint[];
   readonly capacity: Resources;
-  /** Allocatable as reported; empty where the node reports none. */
+  /** Allocatable as reported; capacity where the node reports none. */
   readonly allocatable: Resources;
   readonly conditions: readonly Condition[];
   readonly images: readonly NodeImage[];

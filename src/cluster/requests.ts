@@ -41,26 +41,34 @@ interface Source {
 }
 
 function podTotal(spec: PodSpec, source: Source): Resources {
+  return addResources({ ...peakOf(spec, source.container), ...podLevel(source.pod) }, spec.overhead);
+}
+
+/** What containers ask for together: the larger of init phase and running phase, resource by resource. */
+export function peakOf(
+  { containers, initContainers }: Pick<PodSpec, 'containers' | 'initContainers'>,
+  requests: Source['container'] = (container) => container.requests,
+): Resources {
   let running = NOTHING;
-  for (const container of spec.containers) running = addResources(running, source.container(container));
+  for (const container of containers) running = addResources(running, requests(container));
   let sidecars = NOTHING;
   let init = NOTHING;
-  for (const container of spec.initContainers) {
-    const own = source.container(container);
+  for (const container of initContainers) {
+    const own = requests(container);
     // A sidecar keeps running, so it adds to all that start later; a plain init container is gone by then.
     if (container.sidecar) sidecars = addResources(sidecars, own);
     init = maxResources(init, container.sidecar ? sidecars : addResources(sidecars, own));
   }
-  const aggregate = maxResources(addResources(running, sidecars), init);
-  return addResources({ ...aggregate, ...podLevel(source.pod) }, spec.overhead);
+  return maxResources(addResources(running, sidecars), init);
 }
 
-/** The only resources that the pod level can set (scheduler.md 2.6, 4). */
 function podLevel(requests: Resources | undefined): Resources {
-  const names = Object.entries(requests ?? NOTHING).filter(
-    ([name]) => name === 'cpu' || name === 'memory' || name.startsWith('hugepages-'),
-  );
-  return Object.fromEntries(names);
+  return Object.fromEntries(Object.entries(requests ?? NOTHING).filter(([name]) => isPodLevel(name)));
+}
+
+/** The only resources that the pod level can set. */
+export function isPodLevel(name: string): boolean {
+  return name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
 }
 
 /** Whether the status says anything about what was given; only then can the resident's rule differ. */

@@ -41,7 +41,7 @@ const PLAIN: Pod = {
     hostUsers: undefined,
   },
   status: {
-    phase: '',
+    phase: 'Pending',
     reason: '',
     startedAt: undefined,
     qosClass: '',
@@ -445,6 +445,7 @@ describe('decode: a pod', () => {
 });
 
 const NAMED = { name: 'x', namespace: 'default', labels: {} };
+const NAME_LABEL = { 'kubernetes.io/metadata.name': 'x' };
 const CLUSTER = { name: 'x', namespace: '', labels: {} };
 
 describe('decode: other kinds', () => {
@@ -639,6 +640,7 @@ describe('decode: other kinds', () => {
       kind: 'Namespace',
       uid: 'Namespace/x',
       ...CLUSTER,
+      labels: NAME_LABEL,
       annotations: { 'openshift.io/node-selector': 'a=b' },
       terminating: false,
     },
@@ -650,7 +652,7 @@ describe('decode: other kinds', () => {
     row(
       `a Namespace that is being deleted, by its ${what}`,
       { kind: 'Namespace', ...going },
-      { kind: 'Namespace', uid: 'Namespace/x', ...CLUSTER, annotations: {}, terminating: true },
+      { kind: 'Namespace', uid: 'Namespace/x', ...CLUSTER, labels: NAME_LABEL, annotations: {}, terminating: true },
     );
   }
   row(
@@ -768,7 +770,7 @@ describe('decode: other kinds', () => {
     attributesClass: undefined,
     requestBytes: 0,
     selector: undefined,
-    phase: '',
+    phase: 'Pending',
   };
   row('a claim that has nothing', { kind: 'PersistentVolumeClaim', metadata }, claim);
   row(
@@ -813,7 +815,7 @@ describe('decode: other kinds', () => {
     claimRef: undefined,
     driver: '',
     handle: '',
-    phase: '',
+    phase: 'Pending',
   };
   const disks: readonly (readonly [string, Json, string, string])[] = [
     ['a CSI volume', { csi: { driver: 'd', volumeHandle: 'h' } }, 'd', 'h'],
