@@ -1,30 +1,30 @@
+import { createApiServer, type ApiServer } from '../../src/kube/api-server.ts';
 import { CredentialSource } from '../../src/kube/credentials.ts';
 import type { Answer } from '../../src/kube/failure.ts';
 import { listPages } from '../../src/kube/list.ts';
 import type { Page } from '../../src/kube/page.ts';
 import { kindsToRead, PATHS } from '../../src/kube/paths.ts';
 import { readCluster } from '../../src/kube/source.ts';
-import { createTransport, type Transport } from '../../src/kube/transport.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 
-/** Reads a cluster, or downloads the same pages over the same transport and drops them; prints what that took. */
+/** Reads a cluster, or downloads the same pages over the same connection and drops them; prints what that took. */
 const [mode, kubeconfig] = process.argv.slice(2);
-const source = new CredentialSource({ kubeconfig, context: undefined, env: {} });
-const transport = createTransport(source, { userAgent: 'bench' });
+const source = new CredentialSource({ kubeconfig, context: undefined, env: {} }, systemClock);
+const server = createApiServer(source, { clock: systemClock, userAgent: 'bench' });
 const startedAt = performance.now();
-const pods = mode === 'drop' ? await drop(transport) : await read(transport);
+const pods = mode === 'drop' ? await drop(server) : await read(server);
 const seconds = (performance.now() - startedAt) / 1000;
-transport.close();
+server.close();
 const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
 const cpuSeconds = (userCPUTime + systemCPUTime) / 1e6;
 process.stdout.write(JSON.stringify({ pods, seconds, cpuSeconds, megabytes: maxRSS / 1024 }));
 
-async function read(over: Transport): Promise<number> {
+async function read(over: ApiServer): Promise<number> {
   const { contents } = await readCluster(over, { clock: systemClock });
   return contents.pods.length;
 }
 
-async function drop(over: Transport): Promise<number> {
+async function drop(over: ApiServer): Promise<number> {
   let bytes = 0;
   const open = (page: Buffer): Answer<Page<never>> => {
     bytes += page.length;
@@ -33,7 +33,7 @@ async function drop(over: Transport): Promise<number> {
     return { ok: true, value: { head: { next, resourceVersion: '', remaining: undefined }, items } };
   };
   const list = (path: string) =>
-    listPages(over, { path, open, take: () => undefined, restart: () => undefined }, { clock: systemClock });
+    listPages(over.call, { path, open, take: () => undefined, restart: () => undefined }, { clock: systemClock });
   const kinds = kindsToRead(false);
   await Promise.all(['Pod' as const, 'Node' as const].map((kind) => list(PATHS[kind])));
   await Promise.all(kinds.slice(2).map((kind) => list(PATHS[kind])));

@@ -26,20 +26,20 @@ export async function runDump(flags: DumpFlags, terminal: Terminal): Promise<num
   const { outputFile } = flags;
   if (outputFile !== undefined) await checkOutputFile(outputFile);
   setMaxListeners(0, terminal.signal);
-  const transport = connect(flags, terminal);
+  const server = connect(flags, terminal);
   const progress = await createProgress({ v: 0 }, terminal);
   try {
-    const annotations = { [DUMPED_AT]: new Date(systemClock.now()).toISOString() };
-    await probeServer(transport, { clock: systemClock, signal: terminal.signal });
+    const annotations = { [DUMPED_AT]: new Date(systemClock.wall()).toISOString() };
+    await probeServer(server, { clock: systemClock, signal: terminal.signal });
     const options = { clock: systemClock, signal: terminal.signal, annotations, onProgress: progress.reading };
-    const dumped = await intoPlace(outputFile, terminal, (spool) => dumpCluster(transport, spool, options));
+    const dumped = await intoPlace(outputFile, terminal, (spool) => dumpCluster(server, spool, options));
     progress.clear();
     for (const warning of dumped.warnings) terminal.err(`warning: ${warning}\n`);
     if (outputFile !== undefined) terminal.err(`${outputFile}: ${summaryOf(dumped)}\n`);
     return 0;
   } finally {
     progress.clear();
-    transport.close();
+    server.close();
   }
 }
 

@@ -78,16 +78,16 @@ async function groundOf(flags: ExplainFlags, { policy }: ReadPolicy, terminal: T
   const { connect } = await import('./connect.ts');
   const { freshCluster } = await import('../kube/source.ts');
   const { liveHistories } = await import('./history.ts');
-  const transport = connect(flags, terminal);
+  const server = connect(flags, terminal);
   try {
-    const view = await freshCluster(transport, () => ({ clock: systemClock }))(terminal.signal);
+    const view = await freshCluster(server, () => ({ clock: systemClock }))(terminal.signal);
     if (!policy.history) return { view };
-    const loaded = await liveHistories(transport, false)(policy).load(terminal.signal);
+    const loaded = await liveHistories(server.call, false)(policy).load(terminal.signal);
     if (!loaded.ok) throw new UserError(`the history cannot be read: ${loaded.failure.message}`, 1);
     // It is read before the connection is closed, and only read.
     return { view, history: { load: () => Promise.resolve(loaded), save: () => replied([]) } };
   } finally {
-    transport.close();
+    server.close();
   }
 }
 

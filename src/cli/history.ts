@@ -1,7 +1,7 @@
 import { memoryHistory, noHistory, type History } from '../evictor/history.ts';
 import { memoryKeys } from '../evictor/limits.ts';
+import type { Call } from '../kube/call.ts';
 import { configMapHistory } from '../kube/history-config-map.ts';
-import type { Transport } from '../kube/transport.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Policy } from '../policy/policy.ts';
 
@@ -12,10 +12,10 @@ export type Histories = (policy: Policy) => History;
  * Where a live run remembers evictions: in the ConfigMap that the policy names, else in this process as long as cycles
  * follow one another. The policy may change between two cycles.
  */
-export function liveHistories(transport: Transport, isLoop: boolean): Histories {
+export function liveHistories(call: Call, isLoop: boolean): Histories {
   const inProcess = memoryHistory();
   return ({ history, limits }) => {
-    if (history) return configMapHistory(transport, { ...history.configMap, clock: systemClock, random: Math.random });
+    if (history) return configMapHistory(call, { ...history.configMap, clock: systemClock, random: Math.random });
     if (isLoop) return inProcess;
     const keys = memoryKeys(limits).join(', ');
     return noHistory(

@@ -1,5 +1,5 @@
 import { findBuiltIns, type BuiltInName, type BuiltInSign } from '../kube/built-in.ts';
-import type { Transport } from '../kube/transport.ts';
+import type { Call } from '../kube/call.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { LifecycleControllerName } from './lifecycle-controllers.ts';
 import type { Say } from './live-say.ts';
@@ -15,7 +15,7 @@ export interface BuiltInFlags {
 
 /** What is looked at. */
 export interface BuiltInParts {
-  readonly transport: Transport;
+  readonly call: Call;
   readonly cluster: WatchedCluster;
   readonly say: Say;
 }
@@ -32,9 +32,9 @@ const BUILT_IN: Readonly<Record<LifecycleControllerName, BuiltInName>> = {
  * Refuses to act beside controllers of kube-controller-manager that do the same (node-lifecycle.md 8.4.7), naming the flag
  * that switches them off: UserError, exit code 1. Who only observes, or insists, is told.
  */
-export async function refuseBuiltIns(flags: BuiltInFlags, { transport, cluster, say }: BuiltInParts): Promise<void> {
+export async function refuseBuiltIns(flags: BuiltInFlags, { call, cluster, say }: BuiltInParts): Promise<void> {
   const pods = cluster.store.contents().pods;
-  const findings = await findBuiltIns({ transport, now: systemClock.now(), ourManager: OUR_MANAGER, pods });
+  const findings = await findBuiltIns({ call, now: systemClock.wall(), ourManager: OUR_MANAGER, pods });
   for (const unsure of findings.unsure) if (flags.mode === 'act') say.warn(unsure);
   const ours = flags.controllers.map((name) => BUILT_IN[name]);
   const doubled = findings.signs.filter(({ controller }) => ours.includes(controller));

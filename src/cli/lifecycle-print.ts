@@ -13,7 +13,7 @@ export interface PrintFlags {
 /** Prints each outcome as a line on standard output: a sentence with its time, or a JSON object. Pods that stay need `-v 1` or JSON. */
 export function printOutcomes({ mode, output, v }: PrintFlags, { out }: Pick<Terminal, 'out'>): ObserveLifecycle {
   return (outcome) => {
-    const now = systemClock.now();
+    const now = systemClock.wall();
     if (output === 'json') {
       out(`${JSON.stringify(lifecycleRecord(outcome, mode, now))}\n`);
       return;
@@ -29,6 +29,6 @@ export function printPending(
   { output }: PrintFlags,
   { out }: Pick<Terminal, 'out'>,
 ): void {
-  if (output === 'json') out(`${JSON.stringify(pendingRecord(pending, systemClock.now()))}\n`);
+  if (output === 'json') out(`${JSON.stringify(pendingRecord(pending, systemClock.wall()))}\n`);
   else out(pendingText(pending));
 }

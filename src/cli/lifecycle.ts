@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
+import type { ApiServer } from '../kube/api-server.ts';
 import { createEventWriter, type EventWriter } from '../kube/events.ts';
 import { whileLeading } from '../kube/leader-election.ts';
 import { lifecyclePorts } from '../kube/lifecycle-ports.ts';
 import { PATHS } from '../kube/paths.ts';
 import { probeServer } from '../kube/probe.ts';
+import { telling } from '../kube/telling.ts';
 import { untilAborted } from '../kube/until-aborted.ts';
-import type { Transport } from '../kube/transport.ts';
-import { watched } from '../kube/watched.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { ObserveLifecycle } from '../outcomes/lifecycle.ts';
 import { Heartbeat } from '../telemetry/heartbeat.ts';
@@ -20,7 +20,7 @@ import { startControllers, type Controllers, type LifecycleControllerName } from
 import type { LifecycleSettings } from './lifecycle-flags.ts';
 import { printOutcomes, printPending } from './lifecycle-print.ts';
 import type { LiveFlags } from './live-flags.ts';
-import { createSay, type Say } from './live-say.ts';
+import { createSay, sayCredentials, sayElection, type Say } from './live-say.ts';
 import { startServing } from './serving.ts';
 import type { Terminal } from './terminal.ts';
 import { VERSION } from './version.ts';
@@ -53,7 +53,7 @@ const LAST_EVENTS_MS = 5_000;
 interface Run {
   readonly flags: LifecycleFlags;
   readonly terminal: Terminal;
-  readonly transport: Transport;
+  readonly server: ApiServer;
   readonly cluster: WatchedCluster;
   readonly events: EventWriter;
   readonly heartbeat: Heartbeat;
@@ -70,14 +70,14 @@ export async function runLifecycle(flags: LifecycleFlags, terminal: Terminal): P
   setMaxListeners(0, terminal.signal);
   const heartbeat = new Heartbeat({ clock: systemClock, silenceMs: SILENCE_MS, overdueMs: undefined });
   heartbeat.begin();
-  const transport = watched(connect(flags, terminal), () => heartbeat.beat());
   const say = await createSay(flags, true, terminal);
+  const wrappers = [telling(() => heartbeat.beat())];
+  const server = connect(flags, terminal, { wrappers, onCredentials: sayCredentials(say) });
   try {
-    for (const warning of await probeServer(transport, { clock: systemClock, signal: terminal.signal }))
-      say.warn(warning);
-    const cluster = watchCluster(KINDS, { transport, warn: say.warn, onChange: () => heartbeat.beat() });
-    const events = createEventWriter(transport, systemClock, hostname());
-    const run = { flags, terminal, transport, cluster, events, heartbeat, metrics: createMetrics(VERSION), say };
+    for (const warning of await probeServer(server, { clock: systemClock, signal: terminal.signal })) say.warn(warning);
+    const cluster = watchCluster(KINDS, { server, warn: say.warn, onChange: () => heartbeat.beat() });
+    const events = createEventWriter(server.call, systemClock, hostname());
+    const run = { flags, terminal, server, cluster, events, heartbeat, metrics: createMetrics(VERSION), say };
     try {
       return await serveAndWork(run);
     } finally {
@@ -85,7 +85,7 @@ export async function runLifecycle(flags: LifecycleFlags, terminal: Terminal): P
       await events.flush(LAST_EVENTS_MS);
     }
   } finally {
-    transport.close();
+    server.close();
   }
 }
 
@@ -99,7 +99,7 @@ async function serveAndWork(run: Run): Promise<number> {
     say.info(`synced: ${nodes.length} nodes, ${cluster.store.count('Pod')} pods`);
     heartbeat.end();
     heartbeat.begin();
-    await refuseBuiltIns(flags, run);
+    await refuseBuiltIns(flags, { call: run.server.call, cluster, say });
     return await work(run);
   } finally {
     await serving?.close();
@@ -108,7 +108,7 @@ async function serveAndWork(run: Run): Promise<number> {
 
 /** Acts behind the election, and observes without one unless it is asked for. */
 async function work(run: Run): Promise<number> {
-  const { flags, terminal, transport, say } = run;
+  const { flags, terminal, server, say } = run;
   const leading = { controllers: undefined as Controllers | undefined };
   const observe = observerOf(run, leading);
   const act = (signal: AbortSignal) => control(run, { signal, observe, leading });
@@ -119,12 +119,8 @@ async function work(run: Run): Promise<number> {
   const options = electionOf(flags, LIFECYCLE_ELECTION);
   say.info(`waiting for the Lease ${options.namespace}/${options.name} as ${options.identity}`);
   const { end } = await whileLeading(act, options, {
-    transport,
-    clock: systemClock,
-    random: Math.random,
-    signal: terminal.signal,
-    onChange: (leader) => say.info(leader === '' ? 'nobody leads' : `${leader} leads`),
-    onFailure: ({ message }) => say.warn(`leader election: ${message}`),
+    ...{ call: server.call, clock: systemClock, random: Math.random, signal: terminal.signal },
+    ...sayElection(say),
   });
   if (end !== 'lost') return 0;
   say.error('the leadership is lost: everything is aborted, and another instance goes on');
@@ -139,10 +135,10 @@ interface Leading {
 
 /** The controllers at work until the signal comes. What is in flight may end, unless the leadership is lost. */
 async function control(run: Run, { signal, observe, leading }: Leading): Promise<void> {
-  const { flags, terminal, cluster, events, transport } = run;
+  const { flags, terminal, cluster, events, server } = run;
   const lost = new AbortController();
   setMaxListeners(0, lost.signal);
-  const ports = lifecyclePorts(untilAborted(transport, lost.signal));
+  const ports = lifecyclePorts(untilAborted(lost.signal)(server.call));
   const { mode, controllers: names, settings } = flags;
   const controllers = startControllers({
     ...{ names, mode, settings, observe, events, ports },

@@ -2,11 +2,11 @@ import { runCycle, type CyclePorts } from '../descheduler/cycle.ts';
 import type { ClusterSource, UsageSource } from '../descheduler/ports.ts';
 import { usageNeeds } from '../descheduler/profile.ts';
 import { dryRunEvict } from '../evictor/carry-out.ts';
+import type { ApiServer } from '../kube/api-server.ts';
 import { createEvict } from '../kube/evict.ts';
 import { eventOf, type EventWriter } from '../kube/events.ts';
 import { probeServer } from '../kube/probe.ts';
 import { freshCluster } from '../kube/source.ts';
-import type { Transport } from '../kube/transport.ts';
 import { systemClock } from '../lib/clock.ts';
 import { hasFailed } from '../outcomes/cycle-report.ts';
 import type { CycleReport, Observe } from '../outcomes/outcome.ts';
@@ -33,7 +33,7 @@ export interface Live {
   readonly dryRun: boolean;
   /** Reads the policy anew: a changed one is used from the next cycle on (framework.md 7.2, number 11). */
   readonly policy: () => Promise<ReadPolicy>;
-  readonly transport: Transport;
+  readonly server: ApiServer;
   /** The cluster as watches have it, where cycles follow one another. */
   readonly cluster: WatchedCluster | undefined;
   readonly heartbeat: Heartbeat;
@@ -70,19 +70,19 @@ export async function runLiveCycle(live: Live): Promise<number> {
 }
 
 async function cycleOf(live: Live): Promise<CycleReport> {
-  const { transport, dryRun, terminal, usage } = live;
+  const { server, dryRun, terminal, usage } = live;
   const read = await live.policy();
-  const warnings = await probeServer(transport, { clock: systemClock, signal: terminal.signal });
+  const warnings = await probeServer(server, { clock: systemClock, signal: terminal.signal });
   const metrics = usageNeeds(read.policy).some(({ source }) => source === 'KubernetesMetrics');
-  const fresh = freshCluster(transport, () => ({ clock: systemClock, metrics, onProgress: live.progress.reading }));
-  const source = live.cluster ? watchedSource({ cluster: live.cluster, fresh, transport, metrics }) : fresh;
+  const fresh = freshCluster(server, () => ({ clock: systemClock, metrics, onProgress: live.progress.reading }));
+  const source = live.cluster ? watchedSource({ cluster: live.cluster, fresh, server, metrics }) : fresh;
   const cluster: ClusterSource = async (signal) => {
     const view = await source(signal);
     return { ...view, warnings: [...read.warnings, ...warnings, ...view.warnings] };
   };
   const observe = observerOf(live, read);
   const history = live.histories(read.policy);
-  const port = dryRun ? dryRunEvict : createEvict(transport, { clock: systemClock });
+  const port = dryRun ? dryRunEvict : createEvict(server.call, { clock: systemClock });
   const ports: CyclePorts = { cluster, usage, evict: port, history, observe, clock: systemClock };
   return runCycle(read.policy, ports, { dryRun, signal: terminal.signal });
 }

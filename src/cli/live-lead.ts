@@ -11,6 +11,7 @@ import { electionOf } from './election-flags.ts';
 import { refuseBuiltIns } from './lifecycle-built-in.ts';
 import { startControllers, type Controllers } from './lifecycle-controllers.ts';
 import { runLiveCycle, type Live } from './live-cycle.ts';
+import { sayElection } from './live-say.ts';
 import { electionDefaults, lifecycleNames } from './run-flags.ts';
 import type { WatchedCluster } from './watch-cluster.ts';
 
@@ -19,7 +20,7 @@ import type { WatchedCluster } from './watch-cluster.ts';
  * asked for. Answers with the exit code: of the last cycle, 1 where the leadership was lost.
  */
 export async function leadAndLoop(live: Live, timing: Timing): Promise<number> {
-  const { flags, terminal, dryRun, transport, say, heartbeat } = live;
+  const { flags, terminal, dryRun, server, say, heartbeat } = live;
   const isWithControllers = lifecycleNames(flags).length > 0;
   if (isWithControllers && live.cluster) await checkCluster(live, live.cluster);
   if (!(flags.leaderElect ?? (isWithControllers && !dryRun))) return loop(live, timing, terminal.signal);
@@ -30,9 +31,8 @@ export async function leadAndLoop(live: Live, timing: Timing): Promise<number> {
     (signal) => loop(live, timing, signal),
     electionOf(flags, electionDefaults(flags)),
     {
-      ...{ transport, clock: systemClock, random: Math.random, signal: terminal.signal },
-      onChange: (leader) => say.info(leader === '' ? 'nobody leads' : `${leader} leads`),
-      onFailure: ({ message }) => say.warn(`leader election: ${message}`),
+      ...{ call: server.call, clock: systemClock, random: Math.random, signal: terminal.signal },
+      ...sayElection(say),
     },
   );
   if (answer.end === 'done') return answer.value;
@@ -42,11 +42,14 @@ export async function leadAndLoop(live: Live, timing: Timing): Promise<number> {
 }
 
 async function checkCluster(live: Live, cluster: WatchedCluster): Promise<void> {
-  const { flags, terminal, dryRun, transport, say } = live;
+  const { flags, terminal, dryRun, server, say } = live;
   await cluster.synced(terminal.signal);
   const mode = dryRun ? 'observe' : 'act';
   const { ignoreBuiltIn = false } = flags;
-  await refuseBuiltIns({ mode, controllers: lifecycleNames(flags), ignoreBuiltIn }, { transport, cluster, say });
+  await refuseBuiltIns(
+    { mode, controllers: lifecycleNames(flags), ignoreBuiltIn },
+    { call: server.call, cluster, say },
+  );
 }
 
 /** Until the signal comes. What is in flight then may end, unless the leadership is lost. */
@@ -57,8 +60,8 @@ async function loop(live: Live, timing: Timing, signal: AbortSignal): Promise<nu
   signal.addEventListener('abort', () => {
     if (!live.terminal.signal.aborted) lost.abort();
   });
-  const transport = untilAborted(live.transport, lost.signal);
-  const leading: Live = { ...live, transport, terminal: { ...live.terminal, signal } };
+  const server = { ...live.server, call: untilAborted(lost.signal)(live.server.call) };
+  const leading: Live = { ...live, server, terminal: { ...live.terminal, signal } };
   const controllers = besides(leading);
   try {
     return await runLoop(() => runLiveCycle(leading), { timing, clock: systemClock, signal });
@@ -69,14 +72,14 @@ async function loop(live: Live, timing: Timing, signal: AbortSignal): Promise<nu
 
 /** The lifecycle controllers, if there are any to run. Their outcomes go to the log and the metrics. */
 function besides(live: Live): Controllers | undefined {
-  const { flags, cluster, dryRun, events, transport } = live;
+  const { flags, cluster, dryRun, events, server } = live;
   const names = lifecycleNames(flags);
   if (!cluster || names.length === 0) return undefined;
   const mode = dryRun ? 'observe' : 'act';
   const started: { controllers?: Controllers } = {};
   const observe = observerOf(live, cluster, () => started.controllers);
   const controllers = startControllers({
-    ...{ names, mode, observe, events, ports: lifecyclePorts(transport) },
+    ...{ names, mode, observe, events, ports: lifecyclePorts(server.call) },
     settings: flags.settings ?? { lifecycle: {}, eviction: {} },
     ...{ store: cluster.store, clock: systemClock },
   });

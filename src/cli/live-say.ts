@@ -1,3 +1,5 @@
+import type { ApiFailure } from '../kube/failure.ts';
+import type { ElectionParts } from '../kube/leader-election.ts';
 import type { Observe } from '../outcomes/outcome.ts';
 import type { RunFlags } from './run-flags.ts';
 import type { Terminal } from './terminal.ts';
@@ -37,5 +39,23 @@ export async function createSay(
     warn: (message) => void log.warn(message),
     info: (message) => void log.info(message),
     outcome: (outcome) => void log.log(outcomeLine(outcome)),
+  };
+}
+
+/** Says when credentials cannot be had, and when they can be had again; no call that fails for want of them needs to. */
+export function sayCredentials(say: Say): (failure: ApiFailure | undefined) => void {
+  return (failure) => {
+    if (failure) say.warn(`${failure.message}; trying again`);
+    else say.info('credentials can be had again');
+  };
+}
+
+/** Says who leads, and what keeps us from asking for the Lease. */
+export function sayElection(say: Say): Pick<ElectionParts, 'onChange' | 'onFailure'> {
+  return {
+    onChange: (leader) => say.info(leader === '' ? 'nobody leads' : `${leader} leads`),
+    onFailure: ({ kind, message }) => {
+      if (kind !== 'no-credentials') say.warn(`leader election: ${message}`);
+    },
   };
 }

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { Timing } from '../descheduler/loop.ts';
 import { measuredUsage } from '../descheduler/measured-usage.ts';
 import { createEventWriter } from '../kube/events.ts';
-import { watched } from '../kube/watched.ts';
+import { telling } from '../kube/telling.ts';
 import { systemClock } from '../lib/clock.ts';
 import { Heartbeat } from '../telemetry/heartbeat.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
@@ -13,7 +13,7 @@ import type { Live } from './live-cycle.ts';
 import { timingOf } from './live-flags.ts';
 import { leadAndLoop } from './live-lead.ts';
 import { createProgress } from './live-progress.ts';
-import { createSay } from './live-say.ts';
+import { createSay, sayCredentials } from './live-say.ts';
 import { checkOutputFile } from './output-file.ts';
 import { policyOf } from './policy-file.ts';
 import { lifecycleNames, type RunFlags } from './run-flags.ts';
@@ -54,7 +54,7 @@ export async function runLive(flags: RunFlags, terminal: Terminal): Promise<numb
       await serving?.close();
     }
   } finally {
-    live.transport.close();
+    live.server.close();
   }
 }
 
@@ -67,9 +67,11 @@ async function prepare(flags: RunFlags, timing: Timing, terminal: Terminal): Pro
     silenceMs: SILENCE_MS,
     overdueMs: timing.kind === 'interval' ? timing.intervalMs + LATE_MS : undefined,
   });
-  const transport = watched(connect(flags, terminal), () => heartbeat.beat());
   const say = await createSay(flags, isLoop, terminal);
-  const watching = { transport, warn: say.warn, onChange: () => heartbeat.beat() };
+  const wrappers = [telling(() => heartbeat.beat())];
+  // A single run says why it failed, and that is all.
+  const server = connect(flags, terminal, { wrappers, ...(isLoop && { onCredentials: sayCredentials(say) }) });
+  const watching = { server, warn: say.warn, onChange: () => heartbeat.beat() };
   return {
     flags,
     terminal,
@@ -77,11 +79,11 @@ async function prepare(flags: RunFlags, timing: Timing, terminal: Terminal): Pro
     cluster: isLoop ? watchAll(flags, watching) : undefined,
     dryRun: flags.dryRun ?? false,
     policy,
-    transport,
+    server,
     heartbeat,
     metrics: createMetrics(VERSION),
-    histories: liveHistories(transport, isLoop),
-    events: createEventWriter(transport, systemClock, hostname()),
+    histories: liveHistories(server.call, isLoop),
+    events: createEventWriter(server.call, systemClock, hostname()),
     usage: measuredUsage(),
     say,
     progress: await createProgress(flags, terminal),

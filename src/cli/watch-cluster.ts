@@ -1,9 +1,9 @@
 import type { ReadKind } from '../cluster/decode-table.ts';
 import { ClusterStore } from '../cluster/store.ts';
+import type { ApiServer } from '../kube/api-server.ts';
 import { ClusterError } from '../kube/cluster-error.ts';
 import type { ApiFailure } from '../kube/failure.ts';
 import { ListWatch, type WatchState } from '../kube/list-watch.ts';
-import type { Transport } from '../kube/transport.ts';
 import { systemClock } from '../lib/clock.ts';
 
 /** A kind that is watched. */
@@ -34,20 +34,21 @@ export interface WatchedCluster {
 
 /** What it works with. */
 export interface WatchParts {
-  readonly transport: Transport;
+  readonly server: ApiServer;
   readonly warn: (message: string) => void;
   readonly onChange?: () => void;
 }
 
 /** Watches these kinds into one store. */
-export function watchCluster(kinds: readonly WatchedKind[], { transport, warn, onChange }: WatchParts): WatchedCluster {
+export function watchCluster(kinds: readonly WatchedKind[], { server, warn, onChange }: WatchParts): WatchedCluster {
   const store = new ClusterStore();
-  const sync = new Sync(kinds, store, transport);
+  const sync = new Sync(kinds, store, server);
   const watches = kinds.map(({ kind, path }) => {
     const onFailure = (failure: ApiFailure) => {
       if (!sync.refused(kind, failure)) warn(`watching ${path}: ${failure.message}`);
     };
-    const watch = new ListWatch({ kind, path, transport, store, clock: systemClock, random: Math.random, onFailure });
+    const clock = systemClock;
+    const watch = new ListWatch({ kind, path, call: server.call, store, clock, random: Math.random, onFailure });
     watch.start();
     return { kind, watch };
   });
@@ -67,15 +68,15 @@ export function watchCluster(kinds: readonly WatchedKind[], { transport, warn, o
 class Sync {
   readonly #kinds: readonly WatchedKind[];
   readonly #store: ClusterStore;
-  readonly #transport: Transport;
+  readonly #server: ApiServer;
   readonly #unknown = new Map<ReadKind, string>();
   readonly #waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
   #error: ClusterError | undefined;
 
-  constructor(kinds: readonly WatchedKind[], store: ClusterStore, transport: Transport) {
+  constructor(kinds: readonly WatchedKind[], store: ClusterStore, server: ApiServer) {
     this.#kinds = kinds;
     this.#store = store;
-    this.#transport = transport;
+    this.#server = server;
     for (const { kind } of kinds) store.whenSynced([kind], () => this.#settle());
   }
 
@@ -90,7 +91,7 @@ class Sync {
     const isNews = !this.#unknown.has(kind);
     this.#unknown.set(kind, message);
     if (this.#kinds.some((it) => it.kind === kind && it.isRequired)) {
-      const server = this.#transport.server();
+      const server = this.#server.address();
       this.#error ??= new ClusterError(
         `cannot watch ${kind} objects of ${server}: ${message}; grant list and watch on them`,
       );

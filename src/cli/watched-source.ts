@@ -1,8 +1,8 @@
 import { Snapshot } from '../cluster/snapshot.ts';
 import type { ClusterSource } from '../descheduler/ports.ts';
+import type { ApiServer } from '../kube/api-server.ts';
 import { isRequired, kindsToRead, PATHS, type LiveKind } from '../kube/paths.ts';
 import { readCluster } from '../kube/source.ts';
-import type { Transport } from '../kube/transport.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { WatchedCluster, WatchedKind } from './watch-cluster.ts';
 
@@ -16,7 +16,7 @@ export interface WatchedSourceParts {
   readonly cluster: WatchedCluster;
   /** For cycles in which a watch is not at work. */
   readonly fresh: ClusterSource;
-  readonly transport: Transport;
+  readonly server: ApiServer;
   /** Whether measured usage is wanted, which cannot be watched. */
   readonly metrics: boolean;
 }
@@ -24,19 +24,19 @@ export interface WatchedSourceParts {
 const METRICS: readonly LiveKind[] = ['NodeMetrics', 'PodMetrics'];
 
 /** The cluster as the watches have it. While one of them is not at work, what it would show may be old: then a fresh list. */
-export function watchedSource({ cluster, fresh, transport, metrics }: WatchedSourceParts): ClusterSource {
+export function watchedSource({ cluster, fresh, server, metrics }: WatchedSourceParts): ClusterSource {
   return async (signal) => {
     await cluster.synced(signal);
     const { store } = cluster;
     const isBehind = cluster.states().some(({ kind, state }) => state !== 'watching' && store.isSynced(kind));
     if (isBehind) return fresh(signal);
-    const now = new Date(systemClock.now()).toISOString();
+    const now = new Date(systemClock.wall()).toISOString();
     const options = { clock: systemClock, signal, kinds: METRICS };
-    const measured = metrics ? await readCluster(transport, options) : { contents: { others: {} }, warnings: [] };
+    const measured = metrics ? await readCluster(server, options) : { contents: { others: {} }, warnings: [] };
     const { nodes, pods, others } = store.contents();
     return {
       snapshot: new Snapshot({ nodes, pods, others: { ...others, ...measured.contents.others } }),
-      source: { kind: 'cluster', name: transport.server(), now, nowFrom: 'clock' },
+      source: { kind: 'cluster', name: server.address(), now, nowFrom: 'clock' },
       warnings: [...unknownKinds(cluster), ...measured.warnings].sort(),
     };
   };

@@ -1,6 +1,6 @@
-import type { History, HistoryChange, HistoryEvent } from '../evictor/history.ts';
+import type { History, HistoryEvent } from '../evictor/history.ts';
 import type { Retention } from '../evictor/limits.ts';
-import { refused, type Answer, type Failure } from '../lib/answer.ts';
+import type { Failure } from '../lib/answer.ts';
 
 /** What writing takes. */
 export interface WriterView {
@@ -64,7 +64,7 @@ export class HistoryWriter {
     if (this.#final || ahead.length + after.length === 0) return this.#final;
     [this.#ahead, this.#after] = [[], []];
     const { history, retention, now, warn } = this.#view;
-    const answer = await saved(history, { events: [...after, ...ahead], retention, now: now() });
+    const answer = await history.save({ events: [...after, ...ahead], retention, now: now() });
     if (answer.ok) {
       for (const text of answer.value) warn(text);
       return undefined;
@@ -74,14 +74,5 @@ export class HistoryWriter {
     this.#after = [...after, ...takenBack, ...this.#after];
     if (FINAL.has(answer.failure.kind)) this.#final = answer.failure;
     return answer.failure;
-  }
-}
-
-/** Without credentials a call rejects; nothing is written then. */
-async function saved(history: History, change: HistoryChange): Promise<Answer<readonly string[]>> {
-  try {
-    return await history.save(change);
-  } catch (error) {
-    return refused('transient', error instanceof Error ? error.message : String(error));
   }
 }

@@ -1,7 +1,7 @@
 import { isRecord } from '../cluster/decode-json.ts';
 import { parseTime } from '../cluster/decode-time.ts';
 import type { Pod } from '../cluster/pod.ts';
-import type { Transport } from './transport.ts';
+import { send, type Call } from './call.ts';
 
 /** A controller of kube-controller-manager that does what one of ours does. */
 export type BuiltInName = 'node-lifecycle-controller' | 'taint-eviction-controller';
@@ -21,7 +21,7 @@ export interface BuiltInFindings {
 
 /** What is looked at. */
 export interface BuiltInQuestion {
-  readonly transport: Transport;
+  readonly call: Call;
   /** Ms since the epoch. */
   readonly now: number;
   /** The manager under which the API server knows our own writes. */
@@ -43,16 +43,13 @@ const SYSTEM = '/api/v1/namespaces/kube-system';
  * can be seen; else events of its controllers since it last changed leaders, and pods that it has marked for deletion.
  */
 export async function findBuiltIns(question: BuiltInQuestion): Promise<BuiltInFindings> {
-  const { transport, now } = question;
-  const managers = await items(transport, `${SYSTEM}/pods?labelSelector=component%3Dkube-controller-manager`);
+  const { call, now } = question;
+  const managers = await items(call, `${SYSTEM}/pods?labelSelector=component%3Dkube-controller-manager`);
   if (managers?.length) return { signs: managers.flatMap(signsOfFlags), unsure: [] };
-  const lease = await get(
-    transport,
-    '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager',
-  );
+  const lease = await get(call, '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager');
   const { acquiredAt, isHeld } = leadershipOf(lease, now);
   const since = Math.max(now - RECENT_MS, acquiredAt);
-  const events = await signsOfEvents(transport, since);
+  const events = await signsOfEvents(call, since);
   const marks = await signsOfMarks(question, since);
   const signs = [...(events ?? []), ...marks];
   const unsure = [
@@ -107,11 +104,9 @@ const SPEAKERS: Readonly<Record<string, BuiltInName>> = {
 };
 
 /** Undefined if events may not be listed. */
-async function signsOfEvents(transport: Transport, since: number): Promise<readonly BuiltInSign[] | undefined> {
+async function signsOfEvents(call: Call, since: number): Promise<readonly BuiltInSign[] | undefined> {
   const lists = await Promise.all(
-    Object.keys(SPEAKERS).map((speaker) =>
-      items(transport, `/api/v1/events?limit=500&fieldSelector=source%3D${speaker}`),
-    ),
+    Object.keys(SPEAKERS).map((speaker) => items(call, `/api/v1/events?limit=500&fieldSelector=source%3D${speaker}`)),
   );
   if (lists.every((list) => list === undefined)) return undefined;
   return lists.flatMap((list) => (list ?? []).flatMap((event) => signOfEvent(record(event), since)));
@@ -127,10 +122,10 @@ function signOfEvent(event: Json, since: number): readonly BuiltInSign[] {
 }
 
 /** Pods with the evicter's condition that somebody else than we have written. */
-async function signsOfMarks({ transport, pods, ourManager }: BuiltInQuestion, since: number) {
+async function signsOfMarks({ call, pods, ourManager }: BuiltInQuestion, since: number) {
   const marked = [...pods].filter((pod) => pod.status.conditions.some((it) => isMark(it))).slice(0, MOST_PODS);
   const paths = marked.map(({ namespace, name }) => `/api/v1/namespaces/${namespace}/pods/${name}`);
-  const raw = await Promise.all(paths.map((path) => get(transport, path)));
+  const raw = await Promise.all(paths.map((path) => get(call, path)));
   return raw.flatMap((pod, i): readonly BuiltInSign[] => {
     const by = writerOfMark(pod, since);
     if (by === undefined || by === ourManager) return [];
@@ -164,13 +159,13 @@ function onePerController(signs: readonly BuiltInSign[]): readonly BuiltInSign[]
   return signs.filter((sign, i) => signs.findIndex(({ controller }) => controller === sign.controller) === i);
 }
 
-async function items(transport: Transport, path: string): Promise<readonly unknown[] | undefined> {
-  const list = (await get(transport, path))?.['items'];
+async function items(call: Call, path: string): Promise<readonly unknown[] | undefined> {
+  const list = (await get(call, path))?.['items'];
   return Array.isArray(list) ? list : undefined;
 }
 
-async function get(transport: Transport, path: string): Promise<Json | undefined> {
-  const answer = await transport.send({ method: 'GET', path });
+async function get(call: Call, path: string): Promise<Json | undefined> {
+  const answer = await send(call, { method: 'GET', path });
   if (!answer.ok) return undefined;
   try {
     return record(JSON.parse(answer.value.toString('utf8')));

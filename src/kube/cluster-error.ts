@@ -33,6 +33,7 @@ function remedy({ kind, message }: ApiFailure, server: string): string {
     case 'invalid':
       return `. ${server} does not look like a Kubernetes API server: check the address in the kubeconfig`;
     case 'certificate':
+    case 'no-credentials':
       return '';
     default:
       return `. Check the address, and that ${at} can be reached and is healthy`;

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import type { RequestOptions } from 'node:https';
-import type { Cluster, User } from '@kubernetes/client-node/dist/config_types.js';
-import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
-import { FileAuth } from '@kubernetes/client-node/dist/file_auth.js';
+import { validateHeaderValue } from 'node:http';
 import { OpenIDConnectAuth } from '@kubernetes/client-node/dist/oidc_auth.js';
 import { getProxyForUrl } from 'proxy-from-env';
-import { ConnectError, messageOf } from './connect-error.ts';
-import { chooseCluster, type Chosen, type ConnectOptions } from './kubeconfig.ts';
+import type { Clock } from '../lib/clock.ts';
+import { messageOf } from './connect-error.ts';
+import { ExecPlugin, type Environment, type ExecConfig } from './exec-plugin.ts';
+import { type Answer, noAnswer } from './failure.ts';
+import { chooseCluster, type Choice, type Chosen, type ConnectOptions, type Login } from './kubeconfig.ts';
 
 /** TLS material and headers for a request; `tls` changes only when certificates do. */
 export interface Credentials {
@@ -23,86 +23,128 @@ export interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Reads the kubeconfig (or the pod's service account) and what authenticates us. Throws ConnectError. */
-export class CredentialSource {
-  readonly #options: ConnectOptions;
-  #chosen: Chosen;
-  #providers = providers();
+/** What a user is known by: an `Authorization` header, a client certificate, or both. */
+interface Proof {
+  readonly authorization?: string | undefined;
+  readonly cert?: unknown;
+  readonly key?: unknown;
+}
 
-  constructor(options: ConnectOptions) {
-    this.#options = options;
-    this.#chosen = chooseCluster(options);
+/** What plugins run with. */
+interface Using {
+  readonly env: Environment;
+  readonly clock: Clock;
+}
+
+/** Reads the kubeconfig (or the pod's service account) and what authenticates us. */
+export class CredentialSource {
+  readonly #choice: Choice;
+  readonly #using: Using;
+  #chosen: Chosen;
+  /** The kubeconfig is to be read again. */
+  #isStale = false;
+  #prove: () => Promise<Proof>;
+
+  /** Throws ConnectError where no cluster can be made out. */
+  constructor(options: ConnectOptions, clock: Clock) {
+    this.#choice = chooseCluster(options);
+    this.#using = { env: options.env, clock };
+    this.#chosen = this.#choice.first;
+    this.#prove = proverOf(this.#chosen.user, this.#using);
+  }
+
+  /** Of the API server. */
+  get address(): string {
+    return this.#chosen.server.origin;
   }
 
   /** Forgets cached tokens: the next credentials are read from file, or asked of the exec plugin, again. */
   reload(): void {
-    this.#chosen = chooseCluster(this.#options);
-    this.#providers = providers();
+    this.#isStale = true;
   }
 
-  /** Current credentials; tokens and certificates from files and plugins are renewed as they expire. Rejects with ConnectError. */
-  async get(): Promise<Credentials> {
-    const { cluster, user } = this.#chosen;
-    const server = serverOf(cluster);
+  /** Current credentials; tokens and certificates from files and plugins are renewed as they expire. Never rejects. */
+  async get(): Promise<Answer<Credentials>> {
     try {
-      const { cert, key, headers } = await this.#authenticate(user);
-      const tls = {
-        ca: fileOrData(cluster.caFile, cluster.caData),
-        cert: cert ?? fileOrData(user.certFile, user.certData),
-        key: key ?? fileOrData(user.keyFile, user.keyData),
-        rejectUnauthorized: cluster.skipTLSVerify ? (false as const) : undefined,
-        servername: cluster.tlsServerName,
-      };
-      return { server, proxy: cluster.proxyUrl ?? (getProxyForUrl(server.href) || undefined), tls, headers };
+      if (this.#isStale) {
+        this.#chosen = this.#choice.again();
+        this.#prove = proverOf(this.#chosen.user, this.#using);
+        this.#isStale = false;
+      }
+      return { ok: true, value: credentialsOf(this.#chosen, await this.#prove()) };
     } catch (error) {
-      const advice = 'check the exec plugin, the token file and the certificate files of the kubeconfig';
-      throw new ConnectError(`no credentials for ${cluster.server}: ${messageOf(error)}; ${advice}`, 1);
+      return {
+        ok: false,
+        failure: noAnswer('no-credentials', `no credentials for ${this.address}: ${messageOf(error)}`),
+      };
     }
   }
-
-  /** What the user's provider gives, if there is one, and what the kubeconfig itself says. */
-  async #authenticate(user: User): Promise<Pick<RequestOptions, 'cert' | 'key'> & { headers: Record<string, string> }> {
-    const options: RequestOptions & { headers: Record<string, string> } = { headers: {} };
-    await this.#providers
-      .find((provider) => provider.isAuthProvider(user))
-      ?.applyAuthentication(withExecInfo(user), options);
-    const headers = Object.fromEntries(Object.entries(options.headers).map(([name, value]) => [name, value.trim()]));
-    if (user.token) headers['Authorization'] = `Bearer ${user.token}`;
-    if (user.username)
-      headers['Authorization'] = `Basic ${Buffer.from(`${user.username}:${user.password ?? ''}`).toString('base64')}`;
-    if (user.impersonateUser) headers['Impersonate-User'] = user.impersonateUser;
-    return { cert: options.cert, key: options.key, headers };
-  }
 }
 
-function providers() {
-  return [new ExecAuth(), new FileAuth(), new OpenIDConnectAuth()];
+function credentialsOf({ cluster, server, user }: Chosen, proof: Proof): Credentials {
+  const tls = {
+    ca: fileOrData('certificate authority', cluster.caFile, cluster.caData),
+    cert: proof.cert ?? fileOrData('client certificate', user.certFile, user.certData),
+    key: proof.key ?? fileOrData('client key', user.keyFile, user.keyData),
+    rejectUnauthorized: cluster.skipTLSVerify ? (false as const) : undefined,
+    servername: cluster.tlsServerName,
+  };
+  const headers = {
+    ...(proof.authorization !== undefined && { Authorization: proof.authorization }),
+    ...(user.impersonateUser && { 'Impersonate-User': user.impersonateUser }),
+  };
+  for (const [name, value] of Object.entries(headers)) validateHeaderValue(name, value);
+  return { server, proxy: cluster.proxyUrl ?? (getProxyForUrl(server.href) || undefined), tls, headers };
 }
 
-function serverOf({ name, server }: Cluster): URL {
-  try {
-    return new URL(server);
-  } catch {
-    throw new ConnectError(`cluster "${name}" of the kubeconfig has no valid server address: "${server}"`);
-  }
+/** How a user proves who he is, by the first of these that he has. Rejects with why he cannot. */
+function proverOf(user: Login, { env, clock }: Using): () => Promise<Proof> {
+  const { username, password = '', token, tokenFile } = user;
+  const provider = user.authProvider as { readonly name?: string } | null | undefined;
+  const given = (authorization: string) => () => Promise.resolve({ authorization });
+  if (username) return given(`Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`);
+  if (tokenFile !== undefined) return () => Promise.resolve({ authorization: `Bearer ${tokenIn(tokenFile)}` });
+  if (token) return given(`Bearer ${token}`);
+  if (user.exec) return byPlugin(new ExecPlugin(user.exec as ExecConfig, env, clock));
+  if (provider) return byProvider(user, provider.name ?? '');
+  return () => Promise.resolve({});
 }
 
-function fileOrData(file: string | undefined, data: string | undefined): Buffer | undefined {
-  if (file) return readFileSync(file);
+function byPlugin(plugin: ExecPlugin): () => Promise<Proof> {
+  return async () => {
+    const { token, cert, key } = await plugin.credential();
+    return { authorization: token === undefined ? undefined : `Bearer ${token}`, cert, key };
+  };
+}
+
+function byProvider(user: Login, name: string): () => Promise<Proof> {
+  const provider = new OpenIDConnectAuth();
+  return async () => {
+    if (!provider.isAuthProvider(user))
+      throw new Error(`the auth-provider "${name}" is not supported: use an exec plugin`);
+    const options: { headers: Record<string, string> } = { headers: {} };
+    await provider.applyAuthentication(user, options);
+    const { Authorization: authorization } = options.headers;
+    if (authorization === undefined) throw new Error('the auth-provider "oidc" gives no token: log in again');
+    return { authorization };
+  };
+}
+
+function tokenIn(file: string): string {
+  const token = readAs('token', file).toString('utf8').trim();
+  if (token === '') throw new Error(`the token file ${file} is empty`);
+  return token;
+}
+
+function fileOrData(what: string, file: string | undefined, data: string | undefined): Buffer | undefined {
+  if (file) return readAs(what, file);
   return data ? Buffer.from(data, 'base64') : undefined;
 }
 
-/** Plugins ask this variable for the version to answer in, as kubectl sets it (https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins). */
-function withExecInfo(user: User): User {
-  const exec = user.exec as ExecConfig | null | undefined;
-  if (!exec) return user;
-  const info = { apiVersion: exec.apiVersion, kind: 'ExecCredential', spec: { interactive: false } };
-  const env = [...(exec.env ?? []), { name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(info) }];
-  return { ...user, exec: { ...exec, env } };
-}
-
-/** What of `user.exec` is looked at here. */
-interface ExecConfig {
-  readonly apiVersion?: string;
-  readonly env?: readonly { readonly name: string; readonly value: string }[] | null;
+function readAs(what: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new Error(`the ${what} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
 }

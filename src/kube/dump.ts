@@ -5,7 +5,7 @@ import { listPages } from './list.ts';
 import { parsedPages } from './page.ts';
 import { apiVersionOf, isMetrics, kindsToRead, PATHS, type LiveKind } from './paths.ts';
 import type { ReadProgress } from './source.ts';
-import type { Transport } from './transport.ts';
+import type { ApiServer } from './api-server.ts';
 
 /** Where a dump goes: text that can be taken back as far as a mark, since a list may have to start again. */
 export interface DumpSink {
@@ -35,12 +35,12 @@ export interface Dumped {
  * Writes what decisions read of a cluster: one typed list a kind, one object a line, page after page. A kind that may not
  * be listed is left out and stays unknown; one without objects is an empty list. Rejects with ClusterError.
  */
-export async function dumpCluster(transport: Transport, sink: DumpSink, options: DumpOptions): Promise<Dumped> {
+export async function dumpCluster(server: ApiServer, sink: DumpSink, options: DumpOptions): Promise<Dumped> {
   const counts: (readonly [LiveKind, number])[] = [];
   const warnings: string[] = [];
   for (const kind of kindsToRead(true)) {
     const start = sink.position();
-    const outcome = await dumpKind(kind, { transport, sink, options });
+    const outcome = await dumpKind(kind, { server, sink, options });
     if (typeof outcome === 'number') counts.push([kind, outcome]);
     else {
       await sink.rewind(start);
@@ -52,13 +52,13 @@ export async function dumpCluster(transport: Transport, sink: DumpSink, options:
 }
 
 interface Dumping {
-  readonly transport: Transport;
+  readonly server: ApiServer;
   readonly sink: DumpSink;
   readonly options: DumpOptions;
 }
 
 /** Answers with the number of objects, or with the warning for a kind that cannot be had. */
-async function dumpKind(kind: LiveKind, { transport, sink, options }: Dumping): Promise<number | string> {
+async function dumpKind(kind: LiveKind, { server, sink, options }: Dumping): Promise<number | string> {
   await sink.write(`${headOf(kind, options.annotations)}\n`);
   const items = sink.position();
   let count = 0;
@@ -77,8 +77,8 @@ async function dumpKind(kind: LiveKind, { transport, sink, options }: Dumping): 
     },
   };
   const onProgress = (fetched: number, left: number | undefined) => options.onProgress?.(kind, fetched, left);
-  const answer = await listPages(transport, target, { clock: options.clock, signal: options.signal, onProgress });
-  if (!answer.ok) return unknownKind(kind, answer.failure, transport.server());
+  const answer = await listPages(server.call, target, { clock: options.clock, signal: options.signal, onProgress });
+  if (!answer.ok) return unknownKind(kind, answer.failure, server.address());
   await sink.write(count === 0 ? ']}\n' : '\n]}\n');
   return count;
 }

@@ -1,6 +1,6 @@
 import type { Eviction } from '../outcomes/outcome.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Transport } from './transport.ts';
+import { send, type Call } from './call.ts';
 
 /** Who speaks in events: users' dashboards match on it (framework.md 3.6). */
 const CONTROLLER = 'sigs.k8s.io.descheduler';
@@ -35,7 +35,7 @@ export interface EventWriter {
 }
 
 /** Events of events.k8s.io/v1, off the critical path: a few at a time, each tried once. */
-export function createEventWriter(transport: Transport, clock: Clock, instance: string): EventWriter {
+export function createEventWriter(call: Call, clock: Clock, instance: string): EventWriter {
   const waiting: ClusterEvent[] = [];
   const idle: (() => void)[] = [];
   let busy = 0;
@@ -48,15 +48,11 @@ export function createEventWriter(transport: Transport, clock: Clock, instance: 
       return;
     }
     busy++;
-    const lost = () => false;
-    void transport
-      .send(callFor(event, { at: clock.now(), instance, count: count++ }))
-      .then(({ ok }) => ok, lost)
-      .then((written) => {
-        busy--;
-        if (!written) dropped++;
-        next();
-      });
+    void send(call, callFor(event, { at: clock.wall(), instance, count: count++ })).then(({ ok }) => {
+      busy--;
+      if (!ok) dropped++;
+      next();
+    });
   };
   return {
     write(event) {

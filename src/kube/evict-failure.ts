@@ -14,6 +14,7 @@ export function waitBefore(failure: ApiFailure, attempt: number): number | undef
     case 'transient':
       return isFinal(failure) ? undefined : (failure.retryAfterMs ?? backoffDelay(BACKOFF, attempt - 1));
     case 'timeout':
+    case 'no-credentials':
       return backoffDelay(BACKOFF, attempt - 1);
     case 'conflict':
       return isOtherPod(failure) ? undefined : backoffDelay(BACKOFF, attempt - 1);

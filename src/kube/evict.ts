@@ -3,9 +3,9 @@ import { sleep, type Clock } from '../lib/clock.ts';
 import { isOtherPod, leavesOpen, waitBefore } from './evict-failure.ts';
 import { evictionCall } from './evict-call.ts';
 import { NOT_SENT, type ApiFailure } from './failure.ts';
+import { send, type Call } from './call.ts';
 import { graceOf, type Grace } from './grace.ts';
 import { Patience } from './patience.ts';
-import type { Transport } from './transport.ts';
 
 /** How evictions are asked for. Times in ms. */
 export interface EvictOptions {
@@ -27,12 +27,12 @@ const GRACE_MS = 10_000;
  * made again under the same name is never hit. An abort starts no further try; the one in flight is waited for. To be made
  * for each cycle: all evictions share the patience with a server that is away.
  */
-export function createEvict(transport: Transport, options: EvictOptions): EvictPod {
+export function createEvict(call: Call, options: EvictOptions): EvictPod {
   const patience = new Patience(options.clock, options.deadlineMs ?? DEADLINE_MS);
   return async (request, signal, standAside = (wait) => wait) => {
     const grace = graceOf(signal, options.clock, options.graceMs ?? GRACE_MS);
     try {
-      return await evict(request, { transport, options, signal, standAside, grace, patience });
+      return await evict(request, { call, options, signal, standAside, grace, patience });
     } finally {
       grace.end();
     }
@@ -40,7 +40,7 @@ export function createEvict(transport: Transport, options: EvictOptions): EvictP
 }
 
 interface Asking {
-  readonly transport: Transport;
+  readonly call: Call;
   readonly options: EvictOptions;
   readonly signal: AbortSignal;
   readonly standAside: StandAside;
@@ -51,10 +51,10 @@ interface Asking {
 async function evict(request: EvictionRequest, asking: Asking): Promise<EvictionAnswer> {
   const { options, patience, signal, standAside } = asking;
   const { clock, timeoutMs = TIMEOUT_MS } = options;
-  const call = { ...evictionCall(request), timeoutMs, signal: asking.grace.signal, unlessAborted: signal };
+  const sent = { ...evictionCall(request), timeoutMs, signal: asking.grace.signal, unlessAborted: signal };
   const deadline = patience.deadline();
   for (let attempt = 1, isOpen = false; ; attempt++) {
-    const answer = await asking.transport.send(call);
+    const answer = await send(asking.call, sent);
     patience.note(answer.ok || !leavesOpen(answer.failure));
     if (answer.ok) return { result: 'evicted' };
     const { failure } = answer;

@@ -1,84 +1,83 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { readAll } from './body.ts';
-import { type Answer, type ApiFailure, failureOf, noAnswer } from './failure.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type ApiRequest, type ApiResult, BodyCut, readAll } from './call.ts';
+import { type Answer, type ApiFailure, failureOf, noAnswer, NOT_SENT } from './failure.ts';
 import type { Access } from './session.ts';
 
-/** One call to the API server. */
-export interface ApiCall {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path and query, such as `/api/v1/nodes?limit=500`. */
-  readonly path: string;
-  readonly body?: unknown;
-  readonly contentType?: string;
-  /** For the whole call, headers and body; a stream: until its headers. */
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal | undefined;
-  /** Once it fires nothing more is sent; what has been sent goes on. */
-  readonly unlessAborted?: AbortSignal | undefined;
-}
-
-/** What goes with every call. */
-export interface CallSettings {
+/** A request, and who asks whom. */
+export interface AuthenticatedRequest extends ApiRequest {
   readonly access: Access;
-  readonly timeoutMs: number;
+}
+
+/** What goes with every request. */
+export interface ExchangeOptions {
+  readonly clock: Clock;
   readonly userAgent: string;
+  /** For a request that names no time of its own. */
+  readonly timeoutMs: number;
 }
 
-/** Sends a request and answers with the running response of a 2xx, or with why there is none. */
-export async function exchange(call: ApiCall, settings: CallSettings): Promise<Answer<IncomingMessage>> {
-  const answer = await open(call, settings);
-  if (!answer.ok) return answer;
-  const { statusCode = 0, headers } = answer.value;
-  if (statusCode >= 200 && statusCode < 300) return answer;
-  const body = await readAll(answer.value, { deadline: Date.now() + settings.timeoutMs, signal: call.signal });
-  const text = body.ok ? body.value.toString('utf8') : '';
-  return { ok: false, failure: failureOf(statusCode, headers, { body: text, now: Date.now() }) };
+/** The innermost call: sends over `node:http` or `node:https`, and answers with the running body of a 2xx. */
+export function exchanging(options: ExchangeOptions): (request: AuthenticatedRequest) => Promise<ApiResult> {
+  return async (request) => {
+    if (request.signal?.aborted || request.unlessAborted?.aborted) return { ok: false, failure: NOT_SENT };
+    const answer = await open(request, options);
+    if (!answer.ok) return answer;
+    const { statusCode = 0, headers } = answer.value;
+    if (statusCode >= 200 && statusCode < 300) return answer;
+    const body = await readAll(answer.value);
+    const text = body.ok ? body.value.toString('utf8') : '';
+    return { ok: false, failure: failureOf(statusCode, headers, { body: text, now: options.clock.wall() }) };
+  };
 }
 
-function open(call: ApiCall, settings: CallSettings): Promise<Answer<IncomingMessage>> {
-  const body = call.body === undefined ? undefined : Buffer.from(JSON.stringify(call.body));
-  const { url, options } = requestOf(call, settings, body?.length);
+/** Answers with the head; time-out and abort stay in force until the body has ended. */
+function open(request: AuthenticatedRequest, options: ExchangeOptions): Promise<Answer<IncomingMessage>> {
+  const { clock, timeoutMs } = options;
+  const { url, sent, body } = requestOf(request, options);
+  const limitMs = request.timeoutMs ?? timeoutMs;
   return new Promise((resolve) => {
-    const request = (url.protocol === 'https:' ? https : http).request(url, options);
-    const give = (answer: Answer<IncomingMessage>) => {
-      clearTimeout(timer);
-      if (!answer.ok) call.signal?.removeEventListener('abort', abort);
-      resolve(answer);
+    const outgoing = (url.protocol === 'https:' ? https : http).request(url, sent);
+    let response: IncomingMessage | undefined;
+    const end = (failure: ApiFailure) => {
+      resolve({ ok: false, failure });
+      (response ?? outgoing).destroy(new BodyCut(failure));
     };
-    const fail = (failure: ApiFailure) => {
-      give({ ok: false, failure });
-      request.destroy();
-    };
-    const abort = () => fail(noAnswer('aborted', 'given up'));
-    const late = noAnswer('timeout', `no answer from ${url.origin} within ${settings.timeoutMs / 1000} s`);
-    const timer = setTimeout(() => fail(late), settings.timeoutMs);
-    request.on('response', (response) => {
-      response.on('close', () => call.signal?.removeEventListener('abort', abort));
-      give({ ok: true, value: response });
+    const abort = () => end(noAnswer('aborted', 'given up'));
+    const silent = `no answer from ${url.origin} within ${limitMs / 1000} s`;
+    const cancel = clock.schedule(clock.now() + limitMs, () =>
+      end(noAnswer('timeout', response ? 'the answer stopped coming' : silent)),
+    );
+    request.signal?.addEventListener('abort', abort);
+    outgoing.on('response', (head) => {
+      response = head;
+      if (request.streams) cancel();
+      // Whoever reads the body hears of errors; until somebody does they concern nobody.
+      head.on('error', () => undefined);
+      resolve({ ok: true, value: head });
     });
-    request.on('error', (error) => give({ ok: false, failure: unreachable(url, error) }));
-    call.signal?.addEventListener('abort', abort);
-    if (call.signal?.aborted) abort();
-    request.end(body);
+    outgoing.on('error', (error) => resolve({ ok: false, failure: unreachable(url, error) }));
+    outgoing.on('close', () => {
+      cancel();
+      request.signal?.removeEventListener('abort', abort);
+    });
+    outgoing.end(body);
   });
 }
 
-function requestOf(call: ApiCall, { access, userAgent }: CallSettings, length: number | undefined) {
+function requestOf({ access, ...request }: AuthenticatedRequest, { userAgent }: ExchangeOptions) {
   const { server, headers } = access.credentials;
-  const content = { 'content-type': call.contentType ?? 'application/json', 'content-length': length };
+  const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
+  const content = { 'content-type': request.contentType ?? 'application/json', 'content-length': body?.length };
   return {
-    url: new URL(server.pathname.replace(/\/$/, '') + call.path, server),
-    options: {
-      method: call.method,
+    url: new URL(server.pathname.replace(/\/$/, '') + request.path, server),
+    sent: {
+      method: request.method,
       agent: access.agent,
-      headers: {
-        ...headers,
-        accept: 'application/json',
-        'user-agent': userAgent,
-        ...(length === undefined ? {} : content),
-      },
+      headers: { ...headers, accept: 'application/json', 'user-agent': userAgent, ...(body && content) },
     },
+    body,
   };
 }
 

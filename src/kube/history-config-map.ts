@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import { noAnswer, type Answer, type ApiFailure } from './failure.ts';
 import { retried } from './retried.ts';
-import type { Transport } from './transport.ts';
+import { send, type Call } from './call.ts';
 
 /** Which ConfigMap holds the history, and how it is reached. */
 export interface HistoryOptions {
@@ -43,9 +43,9 @@ interface ConfigMap {
  * resourceVersion that it builds on; when another run was faster, the change is applied to what that run has left.
  * Needs get and update on the ConfigMap, and create on ConfigMaps of its namespace as long as it does not exist.
  */
-export function configMapHistory(transport: Transport, options: HistoryOptions): History {
+export function configMapHistory(call: Call, options: HistoryOptions): History {
   const { clock, random, deadlineMs = DEADLINE_MS } = options;
-  const shelf = { transport, options };
+  const shelf = { call, options };
   let known: Stored | undefined;
   return {
     async load(signal) {
@@ -69,13 +69,13 @@ export function configMapHistory(transport: Transport, options: HistoryOptions):
 }
 
 interface Shelf {
-  readonly transport: Transport;
+  readonly call: Call;
   readonly options: HistoryOptions;
 }
 
-async function readStored({ transport, options }: Shelf, signal?: AbortSignal): Promise<Answer<Stored>> {
+async function readStored({ call, options }: Shelf, signal?: AbortSignal): Promise<Answer<Stored>> {
   const { timeoutMs = TIMEOUT_MS } = options;
-  const answer = await transport.send({ method: 'GET', path: pathOf(options), timeoutMs, signal });
+  const answer = await send(call, { method: 'GET', path: pathOf(options), timeoutMs, signal });
   if (answer.ok) return storedOf(answer.value, options);
   if (answer.failure.kind !== 'not-found') return answer;
   return { ok: true, value: { object: undefined, remembered: NOTHING } };
@@ -86,14 +86,14 @@ interface Written {
   readonly warnings: readonly string[];
 }
 
-async function write({ transport, options }: Shelf, base: Stored, change: HistoryChange): Promise<Answer<Written>> {
+async function write({ call, options }: Shelf, base: Stored, change: HistoryChange): Promise<Answer<Written>> {
   const { timeoutMs = TIMEOUT_MS, mostBytes = MOST_BYTES } = options;
   const written = writeHistory(changed(base.remembered.state, change), mostBytes);
   const body = withText(base.object, written.text, options);
-  const call = base.object
+  const request = base.object
     ? ({ method: 'PUT', path: pathOf(options), body, timeoutMs } as const)
     : ({ method: 'POST', path: collectionOf(options), body, timeoutMs } as const);
-  const answer = await transport.send(call);
+  const answer = await send(call, request);
   if (answer.ok) {
     const stored = storedOf(answer.value, options);
     return stored.ok ? { ok: true, value: { stored: stored.value, warnings: lost(written, options) } } : stored;

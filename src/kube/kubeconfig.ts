@@ -26,34 +26,60 @@ export interface ConnectOptions {
 /** The entries of a kubeconfig that its context, or the flag, chooses. */
 export interface Chosen {
   readonly cluster: Cluster;
-  readonly user: User;
+  readonly server: URL;
+  readonly user: Login;
+}
+
+/** A user of a kubeconfig; the library passes over `tokenFile`. */
+export interface Login extends User {
+  readonly tokenFile?: string;
+}
+
+/** What was chosen, and how it is read again: from the same files and by the same context, so that it stays the same cluster. */
+export interface Choice {
+  readonly first: Chosen;
+  /** Throws ConnectError. */
+  readonly again: () => Chosen;
 }
 
 interface Kubeconfig {
   readonly clusters: readonly Cluster[];
-  readonly users: readonly User[];
+  readonly users: readonly Login[];
   readonly contexts: readonly Context[];
   readonly currentContext: string | undefined;
 }
 
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/**
- * The cluster and user of --kubeconfig, else of the pod's service account, else of $KUBECONFIG, else of ~/.kube/config
- * (cli.md). Reads the files anew each time. Throws ConnectError.
- */
-export function chooseCluster(options: ConnectOptions): Chosen {
+/** The cluster and user of --kubeconfig, else of the pod's service account, else of $KUBECONFIG, else of ~/.kube/config. Throws ConnectError. */
+export function chooseCluster(options: ConnectOptions): Choice {
   const { kubeconfig, context, env } = options;
   const account = options.serviceAccountFolder ?? SERVICE_ACCOUNT;
-  if (kubeconfig === undefined && context === undefined && isInPod(env, account)) return ofPod(env, account);
+  if (kubeconfig === undefined && context === undefined && isInPod(env, account)) {
+    const first = ofPod(env, account);
+    return { first, again: () => first };
+  }
   const files = kubeconfig === undefined ? usualFiles(env) : [kubeconfig];
-  const name = files.join(delimiter);
+  const config = readAll(files);
+  const name = context ?? config.currentContext;
+  if (name === undefined) {
+    const has = contextsOf(config);
+    throw new ConnectError(`kubeconfig ${nameOf(files)} has no current context; name one with --context (${has})`);
+  }
+  return { first: chosenIn(config, name, files), again: () => chosenIn(readAll(files), name, files) };
+}
+
+function readAll(files: readonly string[]): Kubeconfig {
   try {
-    return chosenIn(merged(files.map(readKubeconfig)), context, name);
+    return merged(files.map(readKubeconfig));
   } catch (error) {
     if (error instanceof ConnectError) throw error;
-    throw new ConnectError(`kubeconfig ${name} cannot be read: ${messageOf(error)}`);
+    throw new ConnectError(`kubeconfig ${nameOf(files)} cannot be read: ${messageOf(error)}`);
   }
+}
+
+function nameOf(files: readonly string[]): string {
+  return files.join(delimiter);
 }
 
 function isInPod(env: ConnectOptions['env'], account: string): boolean {
@@ -64,8 +90,9 @@ function ofPod(env: ConnectOptions['env'], account: string): Chosen {
   const { KUBERNETES_SERVICE_HOST: host = '', KUBERNETES_SERVICE_PORT: port = '443' } = env;
   const server = `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
   return {
+    server: serverOf('in-cluster', server),
     cluster: { name: 'in-cluster', server, skipTLSVerify: false, caFile: join(account, 'ca.crt') },
-    user: withTokenFile({ name: 'service-account' }, join(account, 'token')),
+    user: { name: 'service-account', tokenFile: join(account, 'token') },
   };
 }
 
@@ -93,8 +120,8 @@ function readKubeconfig(file: string): Kubeconfig {
     clusters: newClusters(raw.clusters).map((cluster) => withPaths(cluster, ['caFile'], at)),
     users: newUsers(raw.users).map((user) => {
       const tokenFile = tokenFiles.get(user.name);
-      const absolute = withPaths(user, ['certFile', 'keyFile'], at);
-      return tokenFile === undefined ? absolute : withTokenFile(absolute, at(tokenFile));
+      const absolute = withCommand(withPaths(user, ['certFile', 'keyFile'], at), at);
+      return tokenFile === undefined ? absolute : { ...absolute, tokenFile: at(tokenFile) };
     }),
     contexts: newContexts(raw.contexts),
     currentContext: raw['current-context'],
@@ -114,9 +141,13 @@ function withPaths<T extends object>(entry: T, keys: readonly (keyof T)[], at: (
   return { ...entry, ...Object.fromEntries(paths) };
 }
 
-/** The library passes over `tokenFile`; in this form it reads it, and reads it again from time to time. */
-function withTokenFile(user: User, tokenFile: string): User {
-  return { ...user, token: '', authProvider: { name: 'tokenFile', config: { tokenFile } } };
+/** A plugin's path counts from the kubeconfig's folder, as for kubectl; a mere name is looked up in PATH. */
+function withCommand(user: User, at: (path: string) => string): User {
+  const exec = user.exec as { readonly command?: unknown } | null | undefined;
+  const { command } = exec ?? {};
+  return typeof command === 'string' && command.includes('/')
+    ? { ...user, exec: { ...exec, command: at(command) } }
+    : user;
 }
 
 /** Of entries with one name the first counts, as for kubectl. */
@@ -129,18 +160,10 @@ function merged(configs: readonly Kubeconfig[]): Kubeconfig {
   };
 }
 
-function chosenIn(config: Kubeconfig, asked: string | undefined, file: string): Chosen {
-  const has = `it has: ${
-    config.contexts
-      .map(({ name }) => name)
-      .sort()
-      .join(', ') || 'none'
-  }`;
-  const name = asked ?? config.currentContext;
-  if (name === undefined)
-    throw new ConnectError(`kubeconfig ${file} has no current context; name one with --context (${has})`);
+function chosenIn(config: Kubeconfig, name: string, files: readonly string[]): Chosen {
+  const file = nameOf(files);
   const context = config.contexts.find((entry) => entry.name === name);
-  if (!context) throw new ConnectError(`kubeconfig ${file} has no context "${name}"; ${has}`);
+  if (!context) throw new ConnectError(`kubeconfig ${file} has no context "${name}"; ${contextsOf(config)}`);
   const cluster = config.clusters.find((entry) => entry.name === context.cluster);
   if (!cluster)
     throw new ConnectError(
@@ -149,5 +172,16 @@ function chosenIn(config: Kubeconfig, asked: string | undefined, file: string): 
   const user = config.users.find((entry) => entry.name === context.user);
   if (!user && context.user)
     throw new ConnectError(`kubeconfig ${file}: context "${name}" names the user "${context.user}", who is not in it`);
-  return { cluster, user: user ?? { name: '' } };
+  return { cluster, server: serverOf(cluster.name, cluster.server), user: user ?? { name: '' } };
+}
+
+function contextsOf({ contexts }: Kubeconfig): string {
+  const names = contexts.map(({ name }) => name).sort();
+  return `it has: ${names.join(', ') || 'none'}`;
+}
+
+function serverOf(name: string, address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
+  throw new ConnectError(`cluster "${name}" of the kubeconfig has no valid server address: "${address}"`);
 }

@@ -2,7 +2,7 @@ import { isRecord } from '../cluster/decode-json.ts';
 import { sleep, type Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import type { ApiFailure } from './failure.ts';
-import type { Transport } from './transport.ts';
+import { send, type Call } from './call.ts';
 
 /** Which Lease is contended for, and how fast; client-go's names and rules (framework.md 4.7). */
 export interface ElectionOptions {
@@ -19,7 +19,7 @@ export interface ElectionOptions {
 
 /** What an election works with. */
 export interface ElectionParts {
-  readonly transport: Transport;
+  readonly call: Call;
   readonly clock: Clock;
   readonly random: Random;
   /** Ends the candidacy, and the leadership, which is then released. */
@@ -123,7 +123,7 @@ class LeaseLock {
 
   /** Acquires or renews; says whether we hold the Lease now. What was ours and is another's is not taken back. */
   tryToHold(): Promise<boolean> {
-    this.#trying = this.#try().catch(() => false);
+    this.#trying = this.#try();
     return this.#trying;
   }
 
@@ -138,13 +138,13 @@ class LeaseLock {
       leaseDurationSeconds: 1,
       renewTime: microTime(this.#parts.clock.now()),
     };
-    await this.#send('PUT', { ...this.#lease, spec: released }).catch(() => false);
+    await this.#send('PUT', { ...this.#lease, spec: released });
   }
 
   async #try(): Promise<boolean> {
-    const { transport, clock, onFailure } = this.#parts;
+    const { call, clock, onFailure } = this.#parts;
     const path = `${this.#path}/${this.#options.name}`;
-    const answer = await transport.send({ method: 'GET', path, timeoutMs: 10_000 });
+    const answer = await send(call, { method: 'GET', path, timeoutMs: 10_000 });
     if (!answer.ok && answer.failure.kind === 'not-found') {
       this.#lease = undefined;
       return this.#write('POST', undefined);
@@ -185,9 +185,9 @@ class LeaseLock {
 
   /** The resourceVersion in the body lets only one of several candidates through. */
   async #send(method: 'POST' | 'PUT', body: Raw): Promise<boolean> {
-    const { transport, clock, onFailure } = this.#parts;
+    const { call, clock, onFailure } = this.#parts;
     const path = method === 'POST' ? this.#path : `${this.#path}/${this.#options.name}`;
-    const answer = await transport.send({ method, path, body, timeoutMs: 10_000 });
+    const answer = await send(call, { method, path, body, timeoutMs: 10_000 });
     if (answer.ok) this.#observe(parse(answer.value), clock.now());
     else if (answer.failure.kind !== 'conflict') onFailure?.(answer.failure);
     return answer.ok;

@@ -7,8 +7,7 @@ import type { Taint } from '../cluster/taints.ts';
 import type { Reply } from '../lib/answer.ts';
 import type { NodeLifecyclePorts } from '../node-lifecycle/ports.ts';
 import type { Stamp, TaintEvictionPorts } from '../taint-eviction/ports.ts';
-import type { ApiCall } from './exchange.ts';
-import type { Transport } from './transport.ts';
+import { send, type ApiRequest, type Call } from './call.ts';
 
 /** The ports of both controllers but for the one that takes events. */
 export type LifecyclePorts = Omit<NodeLifecyclePorts, 'announce'> & Omit<TaintEvictionPorts, 'announce'>;
@@ -18,13 +17,13 @@ const STRATEGIC = 'application/strategic-merge-patch+json';
 const JSON_PATCH = 'application/json-patch+json';
 
 /** Every write carries a precondition: the UID of a pod, the resourceVersion of a node (node-lifecycle.md 8.4). */
-export function lifecyclePorts(transport: Transport): LifecyclePorts {
-  const pod = (call: ApiCall) => ask(transport, call, 'Pod');
-  const node = (call: ApiCall) => askVersioned(transport, call);
+export function lifecyclePorts(call: Call): LifecyclePorts {
+  const pod = (request: ApiRequest) => ask(call, request, 'Pod');
+  const node = (request: ApiRequest) => askVersioned(call, request);
   return {
     getPod: (namespace, name) => pod({ method: 'GET', path: podPath({ namespace, name }) }),
     getNode: (name) => node({ method: 'GET', path: nodePath(name) }),
-    getLease: (name) => ask(transport, { method: 'GET', path: leasePath(name) }, 'Lease'),
+    getLease: (name) => ask(call, { method: 'GET', path: leasePath(name) }, 'Lease'),
     patchPodStatus: ({ pod: { namespace, name, uid }, condition }) =>
       pod({
         method: 'PATCH',
@@ -33,14 +32,14 @@ export function lifecyclePorts(transport: Transport): LifecyclePorts {
         body: { metadata: { uid }, status: { conditions: [written(condition)] } },
       }),
     deletePod: ({ namespace, name, uid }) =>
-      done(transport, {
+      done(call, {
         method: 'DELETE',
         path: podPath({ namespace, name }),
         body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } },
       }),
-    evictPod: (it) => done(transport, evictionOf(it)),
+    evictPod: (it) => done(call, evictionOf(it)),
     stampTaints: ({ node: { name, uid }, stamps }) =>
-      done(transport, {
+      done(call, {
         method: 'PATCH',
         path: nodePath(name),
         contentType: JSON_PATCH,
@@ -78,7 +77,7 @@ function leasePath(name: string): string {
   return `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${encodeURIComponent(name)}`;
 }
 
-function evictionOf({ namespace, name, uid }: PodRef): ApiCall {
+function evictionOf({ namespace, name, uid }: PodRef): ApiRequest {
   const body = {
     apiVersion: 'policy/v1',
     kind: 'Eviction',
@@ -112,20 +111,20 @@ function written({ transitionAt, heartbeatAt, ...condition }: PostedCondition): 
   };
 }
 
-async function done(transport: Transport, call: ApiCall): Reply<undefined> {
-  const answer = await transport.send(call);
+async function done(call: Call, request: ApiRequest): Reply<undefined> {
+  const answer = await send(call, request);
   return answer.ok ? { ok: true, value: undefined } : answer;
 }
 
-async function ask<K extends 'Pod' | 'Lease'>(transport: Transport, call: ApiCall, kind: K): Reply<Objects[K]> {
-  const answer = await transport.send(call);
+async function ask<K extends 'Pod' | 'Lease'>(call: Call, request: ApiRequest, kind: K): Reply<Objects[K]> {
+  const answer = await send(call, request);
   if (!answer.ok) return answer;
   const object = decode(answer.value, kind)?.object;
   return object?.kind === kind ? { ok: true, value: object as Objects[K] } : unreadable(kind);
 }
 
-async function askVersioned(transport: Transport, call: ApiCall): Reply<Versioned<Node>> {
-  const answer = await transport.send(call);
+async function askVersioned(call: Call, request: ApiRequest): Reply<Versioned<Node>> {
+  const answer = await send(call, request);
   if (!answer.ok) return answer;
   const decoded = decode(answer.value, 'Node');
   if (decoded?.object.kind !== 'Node') return unreadable('Node');

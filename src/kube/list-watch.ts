@@ -6,10 +6,10 @@ import type { ClusterStore } from '../cluster/store.ts';
 import { sleep, type Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import { backoffDelay } from '../lib/retry.ts';
+import type { Call } from './call.ts';
 import type { ApiFailure } from './failure.ts';
 import { listAll } from './list.ts';
 import { decodedPages } from './page.ts';
-import type { Transport } from './transport.ts';
 import { readWatch, type WatchEvent } from './watch-stream.ts';
 
 /** What a list-watch is doing. */
@@ -20,7 +20,7 @@ export interface ListWatchParts {
   readonly kind: ReadKind;
   /** Of the collection, without query. */
   readonly path: string;
-  readonly transport: Transport;
+  readonly call: Call;
   readonly store: ClusterStore;
   readonly clock: Clock;
   /** Spreads the ends of watches, so that not all kinds begin anew at once. */
@@ -100,9 +100,9 @@ export class ListWatch {
 
   async #list(): Promise<Step> {
     this.#enter('listing');
-    const { transport, path, clock, store, kind } = this.#parts;
+    const { call, path, clock, store, kind } = this.#parts;
     const open = decodedPages(kind, this.#decoder, new FieldReader(this.#decoder.interner));
-    const answer = await listAll(transport, { path, open }, { clock, signal: this.#stop.signal });
+    const answer = await listAll(call, { path, open }, { clock, signal: this.#stop.signal });
     if (!answer.ok) return this.#failed(answer.failure, undefined);
     this.#renewDecoder(answer.value.items.length);
     if (!this.#isStopped()) store.replaceAll(kind, answer.value.items);
@@ -111,10 +111,13 @@ export class ListWatch {
 
   /** Goes on from a version, until the watch ends. */
   async #watch(from: string): Promise<Step> {
-    const { transport, path, random, clock, silenceMs = SILENCE_MS } = this.#parts;
+    const { call, path, random, clock, silenceMs = SILENCE_MS } = this.#parts;
     const seconds = Math.floor(WATCH_SECONDS * (1 + random()));
     const query = `watch=1&allowWatchBookmarks=true&timeoutSeconds=${seconds}&resourceVersion=${encodeURIComponent(from)}`;
-    const answer = await transport.stream({ method: 'GET', path: `${path}?${query}`, signal: this.#stop.signal });
+    const answer = await call({
+      ...{ method: 'GET', path: `${path}?${query}` },
+      ...{ streams: true, signal: this.#stop.signal },
+    });
     if (!answer.ok) return this.#failed(answer.failure, answer.failure.kind === 'gone' ? undefined : from);
     this.#enter('watching');
     const startedAt = clock.now();
@@ -126,7 +129,7 @@ export class ListWatch {
       else version = this.#take(type, object) ?? version;
       if (error) answer.value.destroy();
     };
-    const end = await readWatch(answer.value, onEvent, { silenceMs, signal: this.#stop.signal });
+    const end = await readWatch(answer.value, onEvent, { silenceMs });
     if (error) return this.#failed(error, error.kind === 'gone' ? undefined : version);
     // What could not be read may have been a change: only a list tells.
     if (end === 'garbage') return this.#failed(endFailure(end), undefined);

@@ -3,7 +3,7 @@ import { sleep, type Clock } from '../lib/clock.ts';
 import { backoffDelay } from '../lib/retry.ts';
 import { type Answer, type ApiFailure, noAnswer } from './failure.ts';
 import type { OpenPage, Page } from './page.ts';
-import type { Transport } from './transport.ts';
+import { send, type Call } from './call.ts';
 
 /** How a list is fetched. */
 export interface ListOptions {
@@ -41,13 +41,9 @@ const MOST_STARTS = 4;
  * Fetches a collection page by page; each page is read and dropped, and the next one is on its way meanwhile. A token that
  * has expired (410), or a page that turns out to be damaged, starts the list again. Answers with the version that the list was taken at.
  */
-export async function listPages<T>(
-  transport: Transport,
-  target: ListTarget<T>,
-  options: ListOptions,
-): Promise<Answer<string>> {
+export async function listPages<T>(call: Call, target: ListTarget<T>, options: ListOptions): Promise<Answer<string>> {
   for (let starts = 1; ; starts++) {
-    const { answer, again } = await listOnce(transport, target, options);
+    const { answer, again } = await listOnce(call, target, options);
     if (!again || starts >= MOST_STARTS) return answer;
     await target.restart();
   }
@@ -55,7 +51,7 @@ export async function listPages<T>(
 
 /** The same with all objects kept. */
 export async function listAll<T>(
-  transport: Transport,
+  call: Call,
   target: Pick<ListTarget<T>, 'path' | 'open'>,
   options: ListOptions,
 ): Promise<Answer<{ readonly items: readonly T[]; readonly resourceVersion: string }>> {
@@ -64,7 +60,7 @@ export async function listAll<T>(
     for (const item of page) items.push(item);
   };
   const restart = () => void items.splice(0);
-  const answer = await listPages(transport, { ...target, take, restart }, options);
+  const answer = await listPages(call, { ...target, take, restart }, options);
   return answer.ok ? { ok: true, value: { items, resourceVersion: answer.value } } : answer;
 }
 
@@ -74,14 +70,13 @@ interface Pass {
   readonly again: boolean;
 }
 
-async function listOnce<T>(transport: Transport, target: ListTarget<T>, options: ListOptions): Promise<Pass> {
-  let coming = fetchPage(transport, target, { ...options, next: '' });
+async function listOnce<T>(call: Call, target: ListTarget<T>, options: ListOptions): Promise<Pass> {
+  let coming = fetchPage(call, target, { ...options, next: '' });
   for (let fetched = 0; ;) {
     const answer = await coming;
     if (!answer.ok) return { answer, again: answer.failure.kind === 'gone' };
     const { head, items } = answer.value;
-    if (head.next !== '')
-      ({ page: coming } = await started(fetchPage(transport, target, { ...options, next: head.next })));
+    if (head.next !== '') ({ page: coming } = await started(fetchPage(call, target, { ...options, next: head.next })));
     const page = items();
     if (!page.ok) return { answer: page, again: true };
     await target.take(page.value);
@@ -102,12 +97,8 @@ async function started<T>(coming: Promise<T>): Promise<{ readonly page: Promise<
 type PageOptions = ListOptions & { readonly next: string };
 
 /** One page, tried again while the server fails and there is patience. */
-async function fetchPage<T>(
-  transport: Transport,
-  target: ListTarget<T>,
-  options: PageOptions,
-): Promise<Answer<Page<T>>> {
-  const call = {
+async function fetchPage<T>(call: Call, target: ListTarget<T>, options: PageOptions): Promise<Answer<Page<T>>> {
+  const request = {
     method: 'GET' as const,
     path: pagePath(target.path, options),
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
@@ -115,7 +106,7 @@ async function fetchPage<T>(
   };
   const deadline = options.clock.now() + (options.patienceMs ?? PATIENCE_MS);
   for (let attempt = 0; ; attempt++) {
-    const answer = await transport.send(call);
+    const answer = await send(call, request);
     const page = answer.ok ? target.open(answer.value) : answer;
     if (page.ok || !mayPass(page.failure)) return page;
     const wait = page.failure.retryAfterMs ?? backoffDelay(BACKOFF, attempt);
@@ -131,5 +122,10 @@ function pagePath(path: string, { pageSize, next }: PageOptions): string {
 }
 
 function mayPass(failure: ApiFailure): boolean {
-  return failure.kind === 'transient' || failure.kind === 'timeout' || failure.kind === 'too-many-requests';
+  return (
+    failure.kind === 'transient' ||
+    failure.kind === 'no-credentials' ||
+    failure.kind === 'timeout' ||
+    failure.kind === 'too-many-requests'
+  );
 }

@@ -1,7 +1,8 @@
 import { sleep, type Clock } from '../lib/clock.ts';
+import type { ApiServer } from './api-server.ts';
+import { send, type Call } from './call.ts';
 import { ClusterError, clusterError } from './cluster-error.ts';
 import { type Answer, type ApiFailure, noAnswer } from './failure.ts';
-import type { Transport } from './transport.ts';
 
 /** How the server is first spoken to. */
 export interface ProbeOptions {
@@ -25,12 +26,12 @@ const PATIENCE = { tries: 3, waitMs: 500, timeoutMs: 15_000 };
  * The first words with an API server: whether it is one, takes our credentials and can evict, and what its version makes
  * us warn of. Throws ClusterError.
  */
-export async function probeServer(transport: Transport, options: ProbeOptions): Promise<readonly string[]> {
-  const resources = await ask(transport, '/api/v1', options);
-  if (resources.ok) requireEviction(resources.value, transport.server());
+export async function probeServer(server: ApiServer, options: ProbeOptions): Promise<readonly string[]> {
+  const resources = await ask(server.call, '/api/v1', options);
+  if (resources.ok) requireEviction(resources.value, server.address());
   // Discovery may be closed to us; then the lists and evictions will show.
-  else if (resources.failure.kind !== 'forbidden') throw unusable(resources.failure, transport.server());
-  const version = await ask(transport, '/version', options);
+  else if (resources.failure.kind !== 'forbidden') throw unusable(resources.failure, server.address());
+  const version = await ask(server.call, '/version', options);
   return version.ok ? versionWarnings(version.value) : [];
 }
 
@@ -41,10 +42,10 @@ function unusable(failure: ApiFailure, server: string): ClusterError {
 
 type Json = Readonly<Record<string, unknown>>;
 
-async function ask(transport: Transport, path: string, options: ProbeOptions): Promise<Answer<Json>> {
+async function ask(call: Call, path: string, options: ProbeOptions): Promise<Answer<Json>> {
   const { clock, signal, timeoutMs = PATIENCE.timeoutMs } = options;
   for (let attempt = 1; ; attempt++) {
-    const answer = await transport.send({ method: 'GET', path, signal, timeoutMs });
+    const answer = await send(call, { method: 'GET', path, signal, timeoutMs });
     if (answer.ok) return jsonOf(answer.value);
     const mayPass = answer.failure.kind === 'transient' || answer.failure.kind === 'too-many-requests';
     if (!mayPass || attempt >= PATIENCE.tries) return answer;

@@ -1,17 +1,15 @@
 import { sleep, type Clock } from '../lib/clock.ts';
 import { TokenBucket } from '../lib/token-bucket.ts';
-import type { ApiCall } from './exchange.ts';
-import { type Answer, NOT_SENT } from './failure.ts';
-import type { Transport } from './transport.ts';
+import type { ApiRequest, Wrapper } from './call.ts';
 
-/** How many requests a second at most, and how many at once (framework.md 4.8). */
+/** How many requests a second at most, and how many at once. */
 export interface RateLimit {
   readonly qps: number;
   readonly burst: number;
 }
 
-/** The same transport, which waits before a request that would exceed the rate. Requests go in the order they came. */
-export function limitRate(transport: Transport, { qps, burst }: RateLimit, clock: Clock): Transport {
+/** Waits before a request that would exceed the rate, unless it is given up. Requests go in the order they came. */
+export function limitRate({ qps, burst }: RateLimit, clock: Clock): Wrapper {
   const bucket = new TokenBucket(qps, burst, { now: clock.now() });
   let turn: Promise<void> = Promise.resolve();
   const waitForToken = async (given: AbortSignal | undefined): Promise<void> => {
@@ -19,21 +17,14 @@ export function limitRate(transport: Transport, { qps, burst }: RateLimit, clock
       await sleep(clock, bucket.nextAt(clock.now()) - clock.now(), given);
     }
   };
-  const inTurn = async <T>(call: ApiCall, send: () => Promise<Answer<T>>): Promise<Answer<T>> => {
-    const given = eitherOf(call);
-    turn = turn.then(() => waitForToken(given));
+  return (call) => async (request) => {
+    turn = turn.then(() => waitForToken(eitherOf(request)));
     await turn;
-    return given?.aborted ? { ok: false, failure: NOT_SENT } : send();
-  };
-  return {
-    send: (call) => inTurn(call, () => transport.send(call)),
-    stream: (call) => inTurn(call, () => transport.stream(call)),
-    server: () => transport.server(),
-    close: () => transport.close(),
+    return call(request);
   };
 }
 
 /** What ends the waiting. */
-function eitherOf({ signal, unlessAborted }: ApiCall): AbortSignal | undefined {
+function eitherOf({ signal, unlessAborted }: ApiRequest): AbortSignal | undefined {
   return signal && unlessAborted ? AbortSignal.any([signal, unlessAborted]) : (signal ?? unlessAborted);
 }

@@ -14,7 +14,13 @@ export interface Retrying {
 }
 
 const BACKOFF = { baseMs: 50, capMs: 2_000 };
-const PASSING: ReadonlySet<ApiFailure['kind']> = new Set(['conflict', 'transient', 'timeout', 'too-many-requests']);
+const PASSING: ReadonlySet<ApiFailure['kind']> = new Set([
+  'conflict',
+  'transient',
+  'no-credentials',
+  'timeout',
+  'too-many-requests',
+]);
 
 /** Tries again as long as a failure may pass: conflicts, too, so an attempt has to look afresh at what it builds on. */
 export async function retried<T>(retrying: Retrying, attempt: () => Promise<Answer<T>>): Promise<Answer<T>> {

@@ -4,11 +4,11 @@ import { Decoder, type Decoded, type Objects } from '../cluster/decode.ts';
 import { Snapshot, type ClusterContents } from '../cluster/snapshot.ts';
 import type { ClusterSource } from '../descheduler/ports.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { ApiServer } from './api-server.ts';
 import { unknownKind } from './cluster-error.ts';
 import { listAll } from './list.ts';
 import { decodedPages } from './page.ts';
 import { isRequired, kindsToRead, PATHS, type LiveKind } from './paths.ts';
-import type { Transport } from './transport.ts';
 
 /** How a cluster is read. */
 export interface ReadOptions {
@@ -31,21 +31,21 @@ export interface LiveCluster {
 }
 
 /** A cluster that is listed afresh for each cycle, under the time at which that began. */
-export function freshCluster(transport: Transport, options: () => Omit<ReadOptions, 'signal'>): ClusterSource {
+export function freshCluster(server: ApiServer, options: () => Omit<ReadOptions, 'signal'>): ClusterSource {
   return async (signal) => {
     const { clock, ...rest } = options();
-    const now = new Date(clock.now()).toISOString();
-    const { contents, warnings } = await readCluster(transport, { clock, ...rest, signal });
+    const now = new Date(clock.wall()).toISOString();
+    const { contents, warnings } = await readCluster(server, { clock, ...rest, signal });
     return {
       snapshot: new Snapshot(contents),
-      source: { kind: 'cluster', name: transport.server(), now, nowFrom: 'clock' },
+      source: { kind: 'cluster', name: server.address(), now, nowFrom: 'clock' },
       warnings,
     };
   };
 }
 
 /** Lists the cluster afresh. Throws ClusterError if nodes or pods cannot be had, or the server fails for any kind. */
-export async function readCluster(transport: Transport, options: ReadOptions): Promise<LiveCluster> {
+export async function readCluster(server: ApiServer, options: ReadOptions): Promise<LiveCluster> {
   const found = new Map<LiveKind, readonly Objects[LiveKind][]>();
   const decoder = new Decoder();
   const reader = new FieldReader(decoder.interner);
@@ -56,8 +56,8 @@ export async function readCluster(transport: Transport, options: ReadOptions): P
     async (kind, signal) => {
       const onProgress = (fetched: number, left: number | undefined) => options.onProgress?.(kind, fetched, left);
       const target = { path: PATHS[kind], open: open(kind) };
-      const answer = await listAll(transport, target, { clock: options.clock, signal, onProgress });
-      if (!answer.ok) return unknownKind(kind, answer.failure, transport.server());
+      const answer = await listAll(server.call, target, { clock: options.clock, signal, onProgress });
+      if (!answer.ok) return unknownKind(kind, answer.failure, server.address());
       found.set(kind, answer.value.items.map(objectOf));
       return undefined;
     },

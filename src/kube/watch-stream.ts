@@ -1,5 +1,6 @@
-import type { IncomingMessage } from 'node:http';
+import { finished, type Readable } from 'node:stream';
 import { isRecord } from '../cluster/decode-json.ts';
+import { BodyCut } from './call.ts';
 
 /** One event of a watch (https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes). */
 export interface WatchEvent {
@@ -17,22 +18,19 @@ const NEWLINE = 0x0a;
  * silent for `silenceMs` is gone without a goodbye. A line that cannot be read ends the watch before it: nothing is guessed.
  */
 export function readWatch(
-  response: IncomingMessage,
+  body: Readable,
   onEvent: (event: WatchEvent) => void,
-  limits: { readonly silenceMs: number; readonly signal: AbortSignal },
+  { silenceMs }: { readonly silenceMs: number },
 ): Promise<WatchEnd> {
   return new Promise((resolve) => {
     let rest: Buffer[] = [];
     const end = (how: WatchEnd) => {
       clearTimeout(timer);
-      limits.signal.removeEventListener('abort', abort);
-      response.removeAllListeners('data').destroy();
+      body.removeAllListeners('data').destroy();
       resolve(how);
     };
-    const abort = () => end('aborted');
-    const timer = setTimeout(() => end('silent'), limits.silenceMs);
-    limits.signal.addEventListener('abort', abort);
-    response.on('data', (chunk: Buffer) => {
+    const timer = setTimeout(() => end('silent'), silenceMs);
+    body.on('data', (chunk: Buffer) => {
       timer.refresh();
       let from = 0;
       for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
@@ -45,14 +43,14 @@ export function readWatch(
           return;
         }
         if (event !== 'nothing') onEvent(event);
-        if (response.destroyed) return;
+        if (body.destroyed) return;
       }
       if (from < chunk.length) rest.push(chunk.subarray(from));
     });
-    response.on('end', () => end(response.complete && rest.length === 0 ? 'closed' : 'cut'));
-    response.on('error', () => end('cut'));
-    response.on('close', () => end('cut'));
-    if (limits.signal.aborted) abort();
+    finished(body, (error) => {
+      if (error) end(error instanceof BodyCut && error.failure.kind === 'aborted' ? 'aborted' : 'cut');
+      else end(rest.length === 0 ? 'closed' : 'cut');
+    });
   });
 }
 

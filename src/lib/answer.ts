@@ -1,10 +1,14 @@
-/** Why a call to a remote side came to nothing; callers branch on it, never on a text. */
+/**
+ * Why a call to a remote side came to nothing; callers branch on it, never on a text. `no-credentials`: there was nothing to
+ * prove who we are with, so that nothing was asked; that may pass.
+ */
 export type FailureKind =
   | 'not-found'
   | 'conflict'
   | 'too-many-requests'
   | 'gone'
   | 'unauthorized'
+  | 'no-credentials'
   | 'forbidden'
   | 'invalid'
   | 'transient'

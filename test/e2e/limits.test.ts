@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import type { HistoryEvent } from '../../src/evictor/history.ts';
+import { createApiServer } from '../../src/kube/api-server.ts';
 import { CredentialSource } from '../../src/kube/credentials.ts';
 import { configMapHistory } from '../../src/kube/history-config-map.ts';
-import { createTransport } from '../../src/kube/transport.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { assets, ControlPlane, until, type ApiObject } from './control-plane.ts';
 
@@ -80,16 +80,16 @@ if (assets === '') {
     });
 
     it('are written by many at once, and nothing is lost', async () => {
-      const transport = connect(plane.kubeconfig('writers'));
+      const server = connect(plane.kubeconfig('writers'));
       const now = Date.now();
       const writer = async (name: string) => {
-        const history = configMapHistory(transport, { ...PLACE, clock: systemClock, random: Math.random });
+        const history = configMapHistory(server.call, { ...PLACE, clock: systemClock, random: Math.random });
         for (const i of [1, 2, 3])
           assert.deepEqual(await history.save(change(`${name}${i}`, now)), { ok: true, value: [] });
       };
       await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(writer));
-      const loaded = await configMapHistory(transport, { ...PLACE, clock: systemClock, random: Math.random }).load();
-      transport.close();
+      const loaded = await configMapHistory(server.call, { ...PLACE, clock: systemClock, random: Math.random }).load();
+      server.close();
       const ids = loaded.ok ? loaded.value.state.evictions.map(({ id }) => id) : [];
       assert.deepEqual(
         ids,
@@ -98,8 +98,8 @@ if (assets === '') {
     });
 
     it('need the Role of docs/limits.md, no less and no more', async () => {
-      const transport = connect(plane.kubeconfig('account', { token: await tokenOf(plane, 'evenkeel') }));
-      const history = configMapHistory(transport, { ...PLACE, clock: systemClock, random: Math.random });
+      const server = connect(plane.kubeconfig('account', { token: await tokenOf(plane, 'evenkeel') }));
+      const history = configMapHistory(server.call, { ...PLACE, clock: systemClock, random: Math.random });
       const before = await history.load();
       assert.match(before.ok ? '' : before.failure.message, /Grant get, update and create on configmaps/u);
       await grant(plane, 'evenkeel');
@@ -109,7 +109,7 @@ if (assets === '') {
       });
       for (const id of ['a', 'b'])
         assert.deepEqual(await history.save(change(id, Date.now())), { ok: true, value: [] });
-      transport.close();
+      server.close();
     });
   });
 }
@@ -128,7 +128,8 @@ async function descheduler(plane: ControlPlane, policyFile: string, ...flags: re
 }
 
 function connect(kubeconfig: string) {
-  return createTransport(new CredentialSource({ kubeconfig, context: undefined, env: {} }), { userAgent: 'test' });
+  const source = new CredentialSource({ kubeconfig, context: undefined, env: {} }, systemClock);
+  return createApiServer(source, { clock: systemClock, userAgent: 'test' });
 }
 
 function change(id: string, now: number) {

@@ -127,8 +127,8 @@ describe('looking for the built-in controllers', () => {
   ];
   for (const [row, script, expected] of rows) {
     it(row, async () => {
-      const { result } = await converse(script, (transport) =>
-        findBuiltIns({ transport, now: NOW, ourManager: 'evenkeel', pods: [] }),
+      const { result } = await converse(script, ({ call }) =>
+        findBuiltIns({ call, now: NOW, ourManager: 'evenkeel', pods: [] }),
       );
       assert.deepEqual(result, expected);
     });
@@ -156,8 +156,8 @@ describe('looking for the built-in controllers', () => {
         [EVENTS]: events(),
         '/api/v1/namespaces/shop/pods/web-1': [{ body: { metadata: { name: 'web-1', managedFields } } }],
       };
-      const { result } = await converse(script, (transport) =>
-        findBuiltIns({ transport, now: NOW, ourManager: 'evenkeel', pods: [pod] }),
+      const { result } = await converse(script, ({ call }) =>
+        findBuiltIns({ call, now: NOW, ourManager: 'evenkeel', pods: [pod] }),
       );
       assert.deepEqual(
         result.signs.map(({ sign }) => sign),

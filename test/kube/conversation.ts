@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { createApiServer, type ApiServer, type ApiServerOptions } from '../../src/kube/api-server.ts';
 import { CredentialSource } from '../../src/kube/credentials.ts';
-import { createTransport, type Transport, type TransportOptions } from '../../src/kube/transport.ts';
-import type { Cancel, Clock } from '../../src/lib/clock.ts';
+import { systemClock, type Cancel, type Clock } from '../../src/lib/clock.ts';
 
 /** One recorded answer. */
 export interface Reply {
@@ -125,26 +125,27 @@ export function kubeconfig(server: string, user: object = { token: 't1' }, clust
   };
 }
 
-/** A transport that reads this kubeconfig. */
-export function connectBy(file: string, options: Partial<TransportOptions> = {}): Transport {
-  const source = new CredentialSource({ kubeconfig: file, context: undefined, env: {} });
-  return createTransport(source, { userAgent: 'test', timeoutMs: 5_000, ...options });
+/** The way to the server of this kubeconfig. */
+export function connectBy(file: string, options: Partial<ApiServerOptions> = {}): ApiServer {
+  const { clock = systemClock } = options;
+  const source = new CredentialSource({ kubeconfig: file, context: undefined, env: {} }, clock);
+  return createApiServer(source, { clock, userAgent: 'test', timeoutMs: 5_000, ...options });
 }
 
-/** Plays a script to what is given the transport, and tells what the server heard. */
+/** Plays a script to what is given the way to the server, and tells what that heard. */
 export async function converse<T>(
   script: Script,
-  talk: (transport: Transport, conversation: Conversation) => Promise<T>,
-  options: Partial<TransportOptions> = {},
+  talk: (server: ApiServer, conversation: Conversation) => Promise<T>,
+  options: Partial<ApiServerOptions> = {},
 ): Promise<{ readonly result: T; readonly heard: readonly Heard[]; readonly connections: number }> {
   const folder = new Folder();
   const conversation = await play(script);
-  const transport = connectBy(folder.write('config', kubeconfig(conversation.url)), options);
+  const server = connectBy(folder.write('config', kubeconfig(conversation.url)), options);
   try {
-    const result = await talk(transport, conversation);
+    const result = await talk(server, conversation);
     return { result, heard: conversation.heard, connections: conversation.connections() };
   } finally {
-    transport.close();
+    server.close();
     conversation.close();
     folder.remove();
   }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { chmodSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { CredentialSource } from '../../src/kube/credentials.ts';
+import { CredentialSource, type Credentials } from '../../src/kube/credentials.ts';
 import type { ConnectOptions } from '../../src/kube/kubeconfig.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { Folder, kubeconfig } from './conversation.ts';
 
 describe('where the cluster is', () => {
@@ -56,11 +57,11 @@ describe('where the cluster is', () => {
       folder.write('token', 'first');
       const env = { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: '443', HOME: '/no/such' };
       const creds = source({ env, serviceAccountFolder: folder.path });
-      const { server, tls, headers } = await creds.get();
+      const { server, tls, headers } = await had(creds);
       assert.deepEqual([server.href, String(tls.ca), headers['Authorization']], [url, 'CA', 'Bearer first']);
       folder.write('token', 'second');
       creds.reload();
-      assert.equal((await creds.get()).headers['Authorization'], 'Bearer second');
+      assert.equal((await had(creds)).headers['Authorization'], 'Bearer second');
     });
   }
 
@@ -69,7 +70,7 @@ describe('where the cluster is', () => {
     const config = folder.write('config', kubeconfig('https://a.example'));
     const env = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBECONFIG: config };
     const creds = source({ env, context: 'x', serviceAccountFolder: folder.path });
-    assert.equal((await creds.get()).headers['Authorization'], 'Bearer t1');
+    assert.equal((await had(creds)).headers['Authorization'], 'Bearer t1');
   });
 
   it('certificates and tokens in files are found beside the kubeconfig', async () => {
@@ -79,7 +80,7 @@ describe('where the cluster is', () => {
       'config',
       kubeconfig('https://a.example', { tokenFile: 'token', token: 'unused' }, { 'certificate-authority': 'ca.crt' }),
     );
-    const { tls, headers } = await source({ kubeconfig: file }).get();
+    const { tls, headers } = await had(source({ kubeconfig: file }));
     assert.deepEqual([String(tls.ca), headers['Authorization']], ['CA', 'Bearer from-file']);
   });
 
@@ -91,7 +92,7 @@ describe('where the cluster is', () => {
   for (const [row, user, headers] of users) {
     it(`a user with ${row}`, async () => {
       const file = folder.write('config', kubeconfig('https://a.example', user));
-      assert.deepEqual((await source({ kubeconfig: file }).get()).headers, headers);
+      assert.deepEqual((await had(source({ kubeconfig: file }))).headers, headers);
     });
   }
 
@@ -135,10 +136,10 @@ describe('where the cluster is', () => {
       assert.throws(() => source({ kubeconfig: file }), { name: 'ConnectError', exitCode: 2, message });
     });
 
-    it('an address that is none', async () => {
+    it('an address that is none', () => {
       const file = folder.write('config', kubeconfig('not an address'));
       const message = 'cluster "c" of the kubeconfig has no valid server address: "not an address"';
-      await assert.rejects(source({ kubeconfig: file }).get(), { name: 'ConnectError', exitCode: 2, message });
+      assert.throws(() => source({ kubeconfig: file }), { name: 'ConnectError', exitCode: 2, message });
     });
   });
 });
@@ -150,36 +151,56 @@ describe('exec plugins', () => {
   it('are asked for a token, told which version is meant, and asked again when it has expired or is refused', async () => {
     const user = { exec: plugin(folder, 'count', 'expirationTimestamp: "2020-01-01T00:00:00Z"') };
     const creds = source({ kubeconfig: folder.write('config', kubeconfig('https://a.example', user)) });
-    assert.equal((await creds.get()).headers['Authorization'], 'Bearer v1-1');
-    assert.equal((await creds.get()).headers['Authorization'], 'Bearer v1-2');
+    assert.equal((await had(creds)).headers['Authorization'], 'Bearer v1-1');
+    assert.equal((await had(creds)).headers['Authorization'], 'Bearer v1-2');
   });
 
   it('are not asked again before that', async () => {
     const user = { exec: plugin(folder, 'keep', 'expirationTimestamp: "2999-01-01T00:00:00Z"') };
     const creds = source({ kubeconfig: folder.write('config', kubeconfig('https://a.example', user)) });
-    assert.equal((await creds.get()).headers['Authorization'], 'Bearer v1-1');
-    assert.equal((await creds.get()).headers['Authorization'], 'Bearer v1-1');
+    assert.equal((await had(creds)).headers['Authorization'], 'Bearer v1-1');
+    assert.equal((await had(creds)).headers['Authorization'], 'Bearer v1-1');
     creds.reload();
-    assert.equal((await creds.get()).headers['Authorization'], 'Bearer v1-2');
+    assert.equal((await had(creds)).headers['Authorization'], 'Bearer v1-2');
   });
 
-  const rows: readonly (readonly [string, string, RegExp])[] = [
-    [
-      'that is not installed',
-      '/no/such/plugin',
-      /^no credentials for https:\/\/a\.example: spawn \/no\/such\/plugin ENOENT; check the exec plugin/,
-    ],
-    ['that fails', 'false.sh', /^no credentials for https:\/\/a\.example: log in first; check the exec plugin/],
+  const lead = 'no credentials for https://a.example: exec plugin';
+  const garbage = 'what it prints is no ExecCredential with a token or a certificate';
+  const rows: readonly (readonly [string, string, string])[] = [
+    ['fails', 'echo log in first >&2; exit 3', 'exit code 3: log in first'],
+    ['fails without a word', 'exit 1', 'exit code 1'],
+    ['prints nothing', '', garbage],
+    ['prints garbage', 'echo secret-token', garbage],
+    ['prints null', 'echo null', garbage],
+    ['prints another object', 'echo "{}"', garbage],
+    ['prints a credential without a token', `echo '{"status":{"token":"","expirationTimestamp":null}}'`, garbage],
+    ['prints without end', 'yes', 'it prints more than a megabyte'],
   ];
-  for (const [row, command, message] of rows) {
-    it(`one ${row} is exit code 1 with its words`, async () => {
-      if (command === 'false.sh')
-        chmodSync(folder.write('false.sh', '#!/bin/sh\necho log in first >&2\nexit 3\n'), 0o755);
-      const exec = { apiVersion: V1, command: command.startsWith('/') ? command : join(folder.path, command) };
-      const file = folder.write('config', kubeconfig('https://a.example', { exec }));
-      await assert.rejects(source({ kubeconfig: file }).get(), { name: 'ConnectError', exitCode: 1, message });
+  for (const [row, script, message] of rows) {
+    it(`one that ${row} is a failure with its words, and is asked again`, async () => {
+      const command = folder.write(`${row.replaceAll(' ', '-')}.sh`, `#!/bin/sh\n${script}\n`);
+      chmodSync(command, 0o755);
+      const exec = { apiVersion: V1, command };
+      const creds = source({ kubeconfig: folder.write('config', kubeconfig('https://a.example', { exec })) });
+      assert.equal(await lacking(creds), `${lead} ${command}: ${message}`);
+      folder.write(`${row.replaceAll(' ', '-')}.sh`, `#!/bin/sh\necho '{"status":{"token":"t"}}'\n`);
+      assert.equal((await had(creds)).headers['Authorization'], 'Bearer t');
     });
   }
+
+  it('one that is not installed is a failure', async () => {
+    const exec = { apiVersion: V1, command: '/no/such/plugin' };
+    const file = folder.write('config', kubeconfig('https://a.example', { exec }));
+    const message = `${lead} /no/such/plugin: spawn /no/such/plugin ENOENT`;
+    assert.equal(await lacking(source({ kubeconfig: file })), message);
+  });
+
+  it('one beside the kubeconfig is found there', async () => {
+    chmodSync(folder.write('beside.sh', `#!/bin/sh\necho '{"status":{"token":"t"}}'\n`), 0o755);
+    const exec = { apiVersion: V1, command: './beside.sh' };
+    const file = folder.write('config', kubeconfig('https://a.example', { exec }));
+    assert.equal((await had(source({ kubeconfig: file }))).headers['Authorization'], 'Bearer t');
+  });
 });
 
 const V1 = 'client.authentication.k8s.io/v1';
@@ -203,10 +224,24 @@ function entry(name: string, server: string): object {
 }
 
 function source(options: Partial<ConnectOptions>): CredentialSource {
-  return new CredentialSource({ kubeconfig: undefined, context: undefined, env: {}, ...options });
+  return new CredentialSource({ kubeconfig: undefined, context: undefined, env: {}, ...options }, systemClock);
+}
+
+/** The credentials that a source has to have. */
+async function had(from: CredentialSource): Promise<Credentials> {
+  const answer = await from.get();
+  assert.ok(answer.ok, answer.ok ? '' : answer.failure.message);
+  return answer.value;
+}
+
+/** Why a source has none. */
+async function lacking(from: CredentialSource): Promise<string> {
+  const answer = await from.get();
+  assert.equal(answer.ok ? '' : answer.failure.kind, 'no-credentials');
+  return answer.ok ? '' : answer.failure.message;
 }
 
 async function whereAndWho(options: Partial<ConnectOptions>): Promise<readonly (string | undefined)[]> {
-  const { server, headers } = await source(options).get();
+  const { server, headers } = await had(source(options));
   return [server.href, headers['Authorization']];
 }

@@ -68,8 +68,8 @@ describe('the event of an eviction', () => {
 describe('writing events', () => {
   it('sends them to events.k8s.io, each under a name of its own', async () => {
     const clock = new VirtualClock(Date.parse('2026-01-15T09:00:00.250Z'));
-    const { heard } = await converse([{ status: 201 }, { status: 201 }], async (transport) => {
-      const writer = createEventWriter(transport, clock, 'host-1');
+    const { heard } = await converse([{ status: 201 }, { status: 201 }], async ({ call }) => {
+      const writer = createEventWriter(call, clock, 'host-1');
       const event = eventOf(eviction, false);
       assert.ok(event);
       writer.write(event);
@@ -97,8 +97,8 @@ describe('writing events', () => {
 
   it('never fails: what cannot be written is counted', async () => {
     const replies = [status(403, 'no'), status(500, 'no'), { cut: 'at once' as const }, { status: 201 }];
-    const { result } = await converse(replies, async (transport) => {
-      const writer = createEventWriter(transport, new VirtualClock(0), 'host');
+    const { result } = await converse(replies, async ({ call }) => {
+      const writer = createEventWriter(call, new VirtualClock(0), 'host');
       replies.forEach(() => writer.write(eventOf(eviction, false)!));
       await writer.flush(1_000);
       return writer.dropped();
@@ -109,9 +109,9 @@ describe('writing events', () => {
   it('never keeps anybody waiting: at most a thousand are kept, and the end waits only so long', async () => {
     const { result, heard } = await converse(
       Array.from({ length: 4 }, () => ({ hang: 'at once' as const })),
-      async (transport, conversation) => {
+      async ({ call }, conversation) => {
         const clock = new VirtualClock(0);
-        const writer = createEventWriter(transport, clock, 'host');
+        const writer = createEventWriter(call, clock, 'host');
         for (let count = 0; count < 1_010; count++) writer.write(eventOf(eviction, false)!);
         const flushed = writer.flush(5_000);
         while (conversation.heard.length < 4) await new Promise((resolve) => setImmediate(resolve));
@@ -125,8 +125,8 @@ describe('writing events', () => {
 
   it('cuts what the API server would refuse', async () => {
     const long = given.pod(`${'a'.repeat(199)}-${'b'.repeat(40)}`, given.on('n1'));
-    const { heard } = await converse([{ status: 201 }], async (transport) => {
-      const writer = createEventWriter(transport, new VirtualClock(0), 'h'.repeat(200));
+    const { heard } = await converse([{ status: 201 }], async ({ call }) => {
+      const writer = createEventWriter(call, new VirtualClock(0), 'h'.repeat(200));
       writer.write(eventOf({ ...eviction, pod: long, reason: 'r'.repeat(2_000) }, false)!);
       await writer.flush(1_000);
     });

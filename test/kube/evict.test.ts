@@ -163,8 +163,8 @@ describe('evicting', () => {
     const clock = new HastyClock();
     const { result, heard } = await converse(
       Array.from({ length: 40 }, () => ({ cut: 'at once' as const })),
-      async (transport) => {
-        const evict = createEvict(transport, { clock });
+      async ({ call }) => {
+        const evict = createEvict(call, { clock });
         const signal = new AbortController().signal;
         return [await evict(request, signal), await evict(request, signal)];
       },
@@ -211,8 +211,8 @@ describe('evicting', () => {
   it('waits aside, so that it holds no place in the pool meanwhile', async () => {
     const asides: string[] = [];
     const clock = new HastyClock();
-    await converse([{ ...status(429, 'busy'), headers: { 'retry-after': '5' } }, done], (transport) =>
-      createEvict(transport, { clock })(request, new AbortController().signal, async (wait) => {
+    await converse([{ ...status(429, 'busy'), headers: { 'retry-after': '5' } }, done], ({ call }) =>
+      createEvict(call, { clock })(request, new AbortController().signal, async (wait) => {
         asides.push('aside');
         await wait;
         asides.push('back');
@@ -226,8 +226,8 @@ describe('evicting when the run is ended', () => {
   it('what is in flight is waited for, and reported as it ended', async () => {
     const stop = new AbortController();
     const clock = new VirtualClock(0);
-    const { result } = await converse([done], async (transport, conversation) => {
-      const answer = createEvict(transport, { clock })(request, stop.signal);
+    const { result } = await converse([done], async ({ call }, conversation) => {
+      const answer = createEvict(call, { clock })(request, stop.signal);
       await heardFirst(conversation);
       stop.abort();
       return answer;
@@ -239,8 +239,8 @@ describe('evicting when the run is ended', () => {
     const stop = new AbortController();
     const { result, heard } = await converse(
       [{ ...status(429, 'busy'), headers: { 'retry-after': '5' } }, done],
-      async (transport, conversation) => {
-        const answer = createEvict(transport, { clock: new VirtualClock(0) })(request, stop.signal);
+      async ({ call }, conversation) => {
+        const answer = createEvict(call, { clock: new VirtualClock(0) })(request, stop.signal);
         await heardFirst(conversation);
         stop.abort();
         return answer;
@@ -252,9 +252,9 @@ describe('evicting when the run is ended', () => {
 
   it('what waits for its turn is not sent any more', async () => {
     const stop = new AbortController();
-    const { result, heard } = await converse([done, done], async (transport) => {
+    const { result, heard } = await converse([done, done], async ({ call }) => {
       const clock = new VirtualClock(0);
-      const evict = createEvict(limitRate(transport, { qps: 1, burst: 1 }, clock), { clock });
+      const evict = createEvict(limitRate({ qps: 1, burst: 1 }, clock)(call), { clock });
       await evict(request, stop.signal);
       const waiting = evict(request, stop.signal);
       setImmediate(() => stop.abort());
@@ -266,8 +266,8 @@ describe('evicting when the run is ended', () => {
 
   it('a wait between two tries ends at once', async () => {
     const stop = new AbortController();
-    const { result } = await converse([status(409, 'modified'), done], (transport) =>
-      createEvict(transport, { clock: new VirtualClock(0) })(request, stop.signal, (wait) => {
+    const { result } = await converse([status(409, 'modified'), done], ({ call }) =>
+      createEvict(call, { clock: new VirtualClock(0) })(request, stop.signal, (wait) => {
         stop.abort();
         return wait;
       }),
@@ -278,8 +278,8 @@ describe('evicting when the run is ended', () => {
   it('an answer that does not come within the grace time leaves the fate of the pod unknown', async () => {
     const stop = new AbortController();
     const clock = new VirtualClock(0);
-    const { result } = await converse([{ hang: 'at once' }], async (transport, conversation) => {
-      const answer = createEvict(transport, { clock })(request, stop.signal);
+    const { result } = await converse([{ hang: 'at once' }], async ({ call }, conversation) => {
+      const answer = createEvict(call, { clock })(request, stop.signal);
       await heardFirst(conversation);
       stop.abort();
       await clock.advanceTo(9_999);
@@ -300,7 +300,7 @@ async function heardFirst({ heard }: Conversation): Promise<void> {
 }
 
 async function ask(replies: readonly Reply[], options: EvictOptions, asked = request) {
-  return converse(replies, (transport) => createEvict(transport, options)(asked, new AbortController().signal));
+  return converse(replies, ({ call }) => createEvict(call, options)(asked, new AbortController().signal));
 }
 
 function withoutHeaders({ method, path, body }: Heard): object {

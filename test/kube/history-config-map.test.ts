@@ -45,7 +45,7 @@ function talk<T>(replies: readonly Reply[], use: (history: History) => Promise<T
     random: () => 1,
     ...over,
   };
-  return converse(replies, (transport) => use(configMapHistory(transport, options)));
+  return converse(replies, ({ call }) => use(configMapHistory(call, options)));
 }
 
 /** A request in one line; of a body the version it builds on, and the history in it. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { ApiCall } from '../../src/kube/exchange.ts';
+import { Readable } from 'node:stream';
+import type { ApiRequest, Call } from '../../src/kube/call.ts';
 import { type Answer, failureOf } from '../../src/kube/failure.ts';
 import { whileLeading, type ElectionOptions } from '../../src/kube/leader-election.ts';
-import type { Transport } from '../../src/kube/transport.ts';
 import { VirtualClock } from '../../src/lib/virtual-clock.ts';
 
 type Spec = Record<string, unknown>;
@@ -32,12 +32,14 @@ class OneLease {
     this.version++;
   }
 
-  transport(who: string): Transport {
-    const refuse = () => Promise.reject(new Error('not used'));
-    return { send: (call) => Promise.resolve(this.#answer(call, who)), stream: refuse, server: () => '', close() {} };
+  call(who: string): Call {
+    return (request) => {
+      const answer = this.#answer(request, who);
+      return Promise.resolve(answer.ok ? { ok: true, value: Readable.from([answer.value]) } : answer);
+    };
   }
 
-  #answer({ method, path: asked, body }: ApiCall, who: string): Answer<Buffer> {
+  #answer({ method, path: asked, body }: ApiRequest, who: string): Answer<Buffer> {
     if (this.cutOff.has(who)) return failed(503);
     if (method === 'GET') return this.spec ? this.#lease() : failed(404);
     const { spec, metadata } = body as { spec: Spec; metadata: { resourceVersion?: string } };
@@ -76,7 +78,7 @@ function candidate(identity: string, lease: OneLease, clock: VirtualClock) {
         resolve('worked');
       });
     });
-  const parts = { transport: lease.transport(identity), clock, random: () => 0, signal: stop.signal };
+  const parts = { call: lease.call(identity), clock, random: () => 0, signal: stop.signal };
   const end = whileLeading(work, options(identity), parts).then((how) => say(JSON.stringify(how)));
   return { said, end, stop: () => stop.abort() };
 }

@@ -141,7 +141,7 @@ const rows: readonly Row[] = [
 describe('the ports of the lifecycle controllers', () => {
   for (const { row, call, reply, asked, contentType, body } of rows) {
     it(row, async () => {
-      const { result, heard } = await converse([reply], (transport) => call(lifecyclePorts(transport)));
+      const { result, heard } = await converse([reply], (server) => call(lifecyclePorts(server.call)));
       assert.deepEqual(
         heard.map(({ method, path, headers, body: sent }) => ({
           asked: `${method} ${path}`,
@@ -155,7 +155,7 @@ describe('the ports of the lifecycle controllers', () => {
   }
 
   it('answers a node with the version it has now', async () => {
-    const { result } = await converse([{ body: rawNode }], (transport) => lifecyclePorts(transport).getNode('n 1'));
+    const { result } = await converse([{ body: rawNode }], (server) => lifecyclePorts(server.call).getNode('n 1'));
     assert.deepEqual(result.ok && [result.value.object.name, result.value.object.uid, result.value.resourceVersion], [
       'n 1',
       'nu1',
@@ -170,7 +170,7 @@ describe('the ports of the lifecycle controllers', () => {
     ['an answer that is no JSON', { body: '<html>' }, 'transient'],
   ] as const) {
     it(`answers ${kind} for ${what}`, async () => {
-      const { result } = await converse([reply], (transport) => lifecyclePorts(transport).getPod('shop', 'web-1'));
+      const { result } = await converse([reply], (server) => lifecyclePorts(server.call).getPod('shop', 'web-1'));
       assert.equal(result.ok ? 'ok' : result.failure.kind, kind);
     });
   }

@@ -205,10 +205,10 @@ describe('a list-watch', () => {
   }
 
   it('is synced by its first list, and stops in the state stopped with nothing under way', async () => {
-    await converse([first, quiet], async (transport) => {
+    await converse([first, quiet], async ({ call }) => {
       const store = new ClusterStore();
       const states: WatchState[] = [];
-      const parts = { kind: 'Pod', path: '/api/v1/pods', transport, store, clock: new HastyClock() } as const;
+      const parts = { kind: 'Pod', path: '/api/v1/pods', call, store, clock: new HastyClock() } as const;
       const list = new ListWatch({ ...parts, random: () => 0, onState: (state) => states.push(state) });
       assert.deepEqual([list.state, store.isSynced('Pod')], ['listing', false]);
       list.start();
@@ -227,9 +227,9 @@ async function follow(replies: readonly Reply[], silenceMs = 60_000) {
   const failures: string[] = [];
   const announced: string[] = [];
   store.subscribe(({ uid }) => announced.push(uid));
-  const { heard } = await converse(replies, async (transport, conversation) => {
+  const { heard } = await converse(replies, async ({ call }, conversation) => {
     const list = new ListWatch({
-      ...{ kind: 'Pod', path: '/api/v1/pods', transport, store, clock, silenceMs },
+      ...{ kind: 'Pod', path: '/api/v1/pods', call, store, clock, silenceMs },
       // Full waits, so that they can be told.
       random: () => 1,
       onState: (state) => states.push(state),

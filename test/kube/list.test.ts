@@ -126,9 +126,9 @@ describe('listing', () => {
 
   it('ends when the signal comes while an answer is awaited', async () => {
     const stop = new AbortController();
-    const { result } = await converse([{ hang: 'at once' }], async (transport, { heard }) => {
+    const { result } = await converse([{ hang: 'at once' }], async ({ call }, { heard }) => {
       const options = { clock: new HastyClock(), signal: stop.signal };
-      const answer = listAll(transport, { path: '/api/v1/pods', open: parsedPages }, options);
+      const answer = listAll(call, { path: '/api/v1/pods', open: parsedPages }, options);
       while (heard.length === 0) await new Promise((resolve) => setImmediate(resolve));
       stop.abort();
       return answer;
@@ -164,8 +164,8 @@ async function list(replies: readonly Reply[], options: Partial<ListOptions> & {
   const progress: unknown[] = [];
   const decoder = new Decoder();
   const target = { path: '/api/v1/pods', open: decodedPages('Pod', decoder, new FieldReader(decoder.interner)) };
-  const { result, heard, connections } = await converse(replies, (transport) =>
-    listAll(transport, target, { ...options, clock, onProgress: (...told) => void progress.push(told) }),
+  const { result, heard, connections } = await converse(replies, ({ call }) =>
+    listAll(call, target, { ...options, clock, onProgress: (...told) => void progress.push(told) }),
   );
   return {
     names: result.ok ? result.value.items.map(({ object }) => ('name' in object ? object.name : '')) : [],

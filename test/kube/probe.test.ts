@@ -109,8 +109,8 @@ describe('the first words with a server', () => {
 });
 
 async function probe(replies: readonly Reply[], clock = new HastyClock()) {
-  const { result, heard } = await converse(replies, (transport) =>
-    probeServer(transport, { clock, timeoutMs: replies.some(({ hang }) => hang) ? 100 : 5_000 }).then(
+  const { result, heard } = await converse(replies, (server) =>
+    probeServer(server, { clock, timeoutMs: replies.some(({ hang }) => hang) ? 100 : 5_000 }).then(
       (warnings) => ({ warnings, error: undefined }),
       (error: unknown) => ({ warnings: undefined, error: error as Error }),
     ),

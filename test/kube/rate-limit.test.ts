@@ -6,12 +6,12 @@ import { converse } from './conversation.ts';
 describe('a limit of the rate', () => {
   it('lets the burst through, then so many a second, in the order they came', async () => {
     const replies = Array.from({ length: 6 }, () => ({}));
-    const { result, heard } = await converse(replies, async (transport) => {
+    const { result, heard } = await converse(replies, async ({ call }) => {
       const clock = new VirtualClock(0);
-      const limited = limitRate(transport, { qps: 2, burst: 3 }, clock);
+      const limited = limitRate({ qps: 2, burst: 3 }, clock)(call);
       const sentAt: number[] = [];
       const calls = replies.map((_, index) =>
-        limited.send({ method: 'GET', path: `/${index}` }).then(() => sentAt.push(clock.now())),
+        limited({ method: 'GET', path: `/${index}` }).then(() => sentAt.push(clock.now())),
       );
       await Promise.all(calls.slice(0, 3));
       for (const [index, call] of calls.slice(3).entries()) {
@@ -28,11 +28,11 @@ describe('a limit of the rate', () => {
   });
 
   it('a call that is given up while it waits is not sent', async () => {
-    const { result, heard } = await converse([{}], async (transport) => {
+    const { result, heard } = await converse([{}], async ({ call }) => {
       const stop = new AbortController();
-      const limited = limitRate(transport, { qps: 1, burst: 1 }, new VirtualClock(0));
-      await limited.send({ method: 'GET', path: '/a' });
-      const waiting = limited.send({ method: 'GET', path: '/b', signal: stop.signal });
+      const limited = limitRate({ qps: 1, burst: 1 }, new VirtualClock(0))(call);
+      await limited({ method: 'GET', path: '/a' });
+      const waiting = limited({ method: 'GET', path: '/b', signal: stop.signal });
       setImmediate(() => stop.abort());
       return waiting;
     });

@@ -87,8 +87,8 @@ describe('reading a cluster', () => {
 
   it('is a source for cycles, under the time at which the reading began', async () => {
     const clock = new HastyClock();
-    const { result } = await converse(required, async (transport, { url }) => {
-      const view = await freshCluster(transport, () => ({ clock }))(new AbortController().signal);
+    const { result } = await converse(required, async (server, { url }) => {
+      const view = await freshCluster(server, () => ({ clock }))(new AbortController().signal);
       return { url, view };
     });
     assert.deepEqual(result.view.source, {
@@ -123,8 +123,8 @@ const KINDS = [
 ];
 
 async function read(script: Readonly<Record<string, readonly Reply[]>>, options: Partial<ReadOptions> = {}) {
-  const { result, heard } = await converse(script, (transport) =>
-    readCluster(transport, { clock: new HastyClock(), ...options }).then(
+  const { result, heard } = await converse(script, (server) =>
+    readCluster(server, { clock: new HastyClock(), ...options }).then(
       (cluster) => ({ cluster, error: undefined }),
       (error: unknown) => ({ cluster: undefined, error: error as Error }),
     ),

@@ -3,18 +3,18 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { connect as connectSocket, type AddressInfo } from 'node:net';
 import { generate } from 'selfsigned';
-import type { ApiCall } from '../../src/kube/exchange.ts';
+import { send, type ApiRequest } from '../../src/kube/call.ts';
 import { connectBy, converse, Folder, kubeconfig, play, status } from './conversation.ts';
 
-const get = (path = '/x', more: Partial<ApiCall> = {}): ApiCall => ({ method: 'GET', path, ...more });
+const get = (path = '/x', more: Partial<ApiRequest> = {}): ApiRequest => ({ method: 'GET', path, ...more });
 
-describe('the transport', () => {
+describe('an API server', () => {
   it('keeps one connection for many calls, failed ones too', async () => {
     const replies = [{ body: 1 }, status(404, 'no'), { body: 2 }, status(500, 'no'), { body: 3 }];
-    const { result, connections } = await converse(replies, async (transport) => {
+    const { result, connections } = await converse(replies, async (api) => {
       const texts: string[] = [];
       while (texts.length < replies.length) {
-        const answer = await transport.send(get());
+        const answer = await send(api.call, get());
         texts.push(answer.ok ? answer.value.toString() : answer.failure.kind);
       }
       return texts;
@@ -24,8 +24,8 @@ describe('the transport', () => {
   });
 
   it('says who it is, what it takes, and what it sends', async () => {
-    const { heard } = await converse([{}], (transport) =>
-      transport.send({ method: 'PATCH', path: '/n?a=b', body: { é: 1 }, contentType: 'application/merge-patch+json' }),
+    const { heard } = await converse([{}], (api) =>
+      send(api.call, { method: 'PATCH', path: '/n?a=b', body: { é: 1 }, contentType: 'application/merge-patch+json' }),
     );
     const [{ method, path, headers, body } = { method: '', path: '', headers: {}, body: '' }] = heard;
     const { accept, authorization } = headers;
@@ -46,10 +46,10 @@ describe('the transport', () => {
   it('keeps the path of a server behind a gateway', async () => {
     const folder = new Folder();
     const server = await play([{}]);
-    const transport = connectBy(folder.write('config', kubeconfig(`${server.url}/k8s/clusters/c-1/`)));
-    await transport.send(get('/api/v1/nodes'));
+    const api = connectBy(folder.write('config', kubeconfig(`${server.url}/k8s/clusters/c-1/`)));
+    await send(api.call, get('/api/v1/nodes'));
     assert.equal(server.heard[0]?.path, '/k8s/clusters/c-1/api/v1/nodes');
-    closeAll(transport, server, folder);
+    closeAll(api, server, folder);
   });
 
   const failures: readonly (readonly [string, Parameters<typeof play>[0], string, RegExp])[] = [
@@ -60,7 +60,7 @@ describe('the transport', () => {
   ];
   for (const [row, script, kind, message] of failures) {
     it(`${row} is ${kind}`, async () => {
-      const { result } = await converse(script, (transport) => transport.send(get('/x', { timeoutMs: 50 })));
+      const { result } = await converse(script, (api) => send(api.call, get('/x', { timeoutMs: 50 })));
       assert.ok(!result.ok);
       assert.equal(result.failure.kind, kind);
       assert.match(result.failure.message, message);
@@ -71,23 +71,23 @@ describe('the transport', () => {
     const folder = new Folder();
     const server = await play([]);
     server.close();
-    const transport = connectBy(folder.write('config', kubeconfig(server.url)));
-    const answer = await transport.send(get());
+    const api = connectBy(folder.write('config', kubeconfig(server.url)));
+    const answer = await send(api.call, get());
     assert.deepEqual(answer.ok ? '' : [answer.failure.kind, answer.failure.message], [
       'transient',
       `${server.url}: connection refused`,
     ]);
-    closeAll(transport, server, folder);
+    closeAll(api, server, folder);
   });
 
   it('a call that is given up before it starts sends nothing that counts', async () => {
-    const { result } = await converse([{}], (transport) => transport.send(get('/x', { signal: AbortSignal.abort() })));
+    const { result } = await converse([{}], (api) => send(api.call, get('/x', { signal: AbortSignal.abort() })));
     assert.equal(result.ok ? '' : result.failure.kind, 'aborted');
   });
 
   it('streams what comes as it comes', async () => {
-    const { result } = await converse([{ body: 'abcdef', cut: 3 }], async (transport) => {
-      const answer = await transport.stream(get());
+    const { result } = await converse([{ body: 'abcdef', cut: 3 }], async (api) => {
+      const answer = await api.call(get('/x', { streams: true }));
       assert.ok(answer.ok);
       answer.value.on('error', () => undefined);
       const [chunk] = (await once(answer.value, 'data')) as [Buffer];
@@ -102,9 +102,9 @@ describe('the token', () => {
     const folder = new Folder();
     const tokenFile = folder.write('token', 'old\n');
     const server = await play([status(401, 'Unauthorized'), status(401, 'Unauthorized'), { body: 1 }, { body: 2 }]);
-    const transport = connectBy(folder.write('config', kubeconfig(server.url, { tokenFile })));
+    const api = connectBy(folder.write('config', kubeconfig(server.url, { tokenFile })));
     folder.write('token', 'old\n');
-    const both = [transport.send(get('/a')), transport.send(get('/b'))];
+    const both = [send(api.call, get('/a')), send(api.call, get('/b'))];
     while (server.heard.length < 1) await new Promise((resolve) => setImmediate(resolve));
     folder.write('token', 'new\n');
     const answers = await Promise.all(both);
@@ -117,12 +117,12 @@ describe('the token', () => {
       ['Bearer old', 'Bearer old', 'Bearer new', 'Bearer new'],
     );
     assert.equal(server.connections(), 2);
-    closeAll(transport, server, folder);
+    closeAll(api, server, folder);
   });
 
   it('that stays refused is a failure, not a loop', async () => {
-    const { result, heard } = await converse([status(401, 'no'), status(401, 'no'), {}], (transport) =>
-      transport.send(get()),
+    const { result, heard } = await converse([status(401, 'no'), status(401, 'no'), {}], (api) =>
+      send(api.call, get()),
     );
     assert.equal(result.ok ? '' : result.failure.kind, 'unauthorized');
     assert.equal(heard.length, 2);
@@ -234,10 +234,10 @@ async function secure(tls: object, cluster: object, ...[user, times = 1]: readon
     Array.from({ length: times }, () => ({})),
     tls,
   );
-  const transport = connectBy(folder.write('config', kubeconfig(server.url, user, cluster)));
-  let answer = await transport.send(get());
-  for (let time = 1; time < times; time++) answer = await transport.send(get());
-  closeAll(transport, server, folder);
+  const api = connectBy(folder.write('config', kubeconfig(server.url, user, cluster)));
+  let answer = await send(api.call, get());
+  for (let time = 1; time < times; time++) answer = await send(api.call, get());
+  closeAll(api, server, folder);
   return { answer, server: server.url };
 }
 
@@ -258,8 +258,8 @@ async function startProxy(): Promise<{ url: string; targets: string[]; close: ()
   return { url, targets, close: () => server.close() };
 }
 
-function closeAll(transport: { close(): void }, server: { close(): void }, folder: Folder): void {
-  transport.close();
+function closeAll(api: { close(): void }, server: { close(): void }, folder: Folder): void {
+  api.close();
   server.close();
   folder.remove();
 }
