@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 import picocolors from 'picocolors';
+import stringWidth from 'string-width';
 import { podName } from '../cluster/pod.ts';
 import type { CycleReport, Eviction } from '../outcomes/outcome.ts';
 import { summaryOf } from './document.ts';
@@ -77,7 +78,7 @@ function totalRows({ report, sections }: Drawing): readonly (readonly string[])[
 }
 
 function columnWidth(rows: readonly (readonly string[])[], column: number, widest: number): number {
-  return Math.min(widest, Math.max(...rows.map((cells) => cells[column]?.length ?? 0)) + 2);
+  return Math.min(widest, Math.max(...rows.map((cells) => stringWidth(cells[column] ?? ''))) + 2);
 }
 
 /** A table without lines; numbers stand at the right. */
@@ -108,15 +109,13 @@ function strategyBlock(section: Section, drawing: Drawing): string {
   return lines.join('\n');
 }
 
-/** Wrapped before the name gets its colour, which would be counted. */
 function heading(section: Section, { report, sections, pen, width }: Drawing): string {
   const { name } = section.run;
   const profile = ownProfile(section.run);
   const several = new Set(sections.map(({ run }) => run.profile)).size > 1;
   const origin = several && profile !== '' ? ` of profile ${profile}` : '';
-  const [first = '', ...rest] = wrap(`${name}${origin}: ${resultOf(section, report.dryRun)}`, width - 2);
-  const lead = first.slice(0, name.length);
-  return [pen.bold(pen.cyan(lead)) + first.slice(name.length), ...rest.map((line) => `  ${line}`)].join('\n');
+  const text = `${pen.bold(pen.cyan(name))}${origin}: ${resultOf(section, report.dryRun)}`;
+  return wrap(text, width - 2).join('\n  ');
 }
 
 function evictionBlock(eviction: Eviction, { pen, width }: Drawing): string {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import stringWidth from 'string-width';
 import { renderTable } from '../../src/report/table.ts';
 import { namespace, on, pod } from '../builders/cluster.ts';
 import { eviction, fullReport, ran, refusal, report } from './samples.ts';
@@ -89,6 +90,24 @@ describe('the table', () => {
       'RemoveDuplicates of profile nodes-of-the-first-of-three-availability-zones:\n  nothing to do',
       'RemoveDuplicates of profile b: nothing to do',
     ]);
+  });
+
+  it('leaves wide letters the room they take', () => {
+    const strategies = ['本番環境のプロファイル', 'b'].map((profile) =>
+      ran('RemoveDuplicates', { profile, evicted: 1 }),
+    );
+    const web = pod('ウェブ'.repeat(20), namespace('店'), on('n1'));
+    const refusals = [refusal(web, { reason: '絵文字🙂'.repeat(20) })];
+    const lines = renderTable(report({ strategies, refusals }), plain).split('\n');
+    assert.deepEqual(lines.slice(5, 8), [
+      'STRATEGY          PROFILE                     EVICT    REFUSED',
+      'RemoveDuplicates  本番環境のプロファイル          1          0',
+      'RemoveDuplicates  b                               1          0',
+    ]);
+    assert.deepEqual(
+      lines.filter((line) => stringWidth(line) > 80),
+      [],
+    );
   });
 
   it('says that no strategy ran', () => {
