@@ -1,12 +1,19 @@
-/** Keeps text from being read as Markdown; a line break would end a table row. */
+/**
+ * Keeps text from being read as Markdown of GitHub: no emphasis, code, HTML, formula, heading or list, no end of a table's cell or
+ * row, and no link, mention of a person or reference to an issue, which an empty comment breaks up.
+ */
 export function escapeMarkdown(text: string): string {
-  return text.replaceAll(/[\\`*_[\]<>|]/gu, (sign) => `\\${sign}`).replaceAll(/\s*\n\s*/gu, ' ');
+  return text
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
+    .replaceAll(/[\\`*_~$&[\]<>|]|^[#+=-]|(?<=^\d+)[.)]/gu, '\\$&')
+    .replaceAll(/[@#](?=\w)|:(?=\/\/)|www(?=\.)/giu, '$&<!-- -->');
 }
 
 /** A GitHub-flavoured Markdown table. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+  return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
 
 /** A Markdown list under a title; nothing if there are no items. */
@@ -22,8 +29,8 @@ th{font-weight:600}dt{float:left;clear:left;width:6rem;color:#777}dd{margin-left
 
 /** Keeps text from being read as HTML. */
 export function escapeHtml(text: string): string {
-  const signs: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-  return text.replaceAll(/[&<>"]/gu, (sign) => signs[sign] ?? sign);
+  const signs: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+  return text.replaceAll(/[&<>"']/gu, (sign) => signs[sign] ?? sign);
 }
 
 /** A whole page around blocks of HTML: no script, no image, no font from elsewhere. */
