@@ -13,7 +13,7 @@ interface Rule {
 /** Who may import whom (docs/architecture.md, section 3): one row a folder. */
 const RULES: Readonly<Record<string, Rule>> = {
   lib: { folders: [], packages: [] },
-  findings: { folders: ['lib'], packages: ['yaml'] },
+  findings: { folders: ['lib'], packages: ['string-width', 'yaml'] },
   cluster: { folders: ['lib'], packages: ['@kubernetes/client-node'] },
   placement: { folders: ['cluster', 'lib'], packages: [] },
   strategies: { folders: ['cluster', 'placement', 'lib'], packages: ['zod'] },
@@ -42,8 +42,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   telemetry: { folders: ['outcomes', 'cluster', 'lib'], packages: ['winston', 'prom-client', 'selfsigned'] },
   report: {
-    folders: ['outcomes', 'cluster', 'lib'],
-    packages: ['cli-table3', 'picocolors', 'yaml', 'd3-scale', 'd3-shape'],
+    folders: ['findings', 'outcomes', 'cluster', 'lib'],
+    packages: ['cli-table3', 'picocolors', 'string-width', 'wrap-ansi', 'd3-scale', 'd3-shape'],
   },
 };
 

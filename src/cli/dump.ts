@@ -5,6 +5,7 @@ import { DUMPED_AT } from '../dump/intake.ts';
 import { dumpCluster, type Dumped } from '../kube/dump.ts';
 import { probeServer } from '../kube/probe.ts';
 import { systemClock } from '../lib/clock.ts';
+import { visible } from '../lib/visible.ts';
 import { count } from '../report/words.ts';
 import { connect } from './connect.ts';
 import type { ConnectFlags } from './live-flags.ts';
@@ -34,8 +35,8 @@ export async function runDump(flags: DumpFlags, terminal: Terminal): Promise<num
     const options = { clock: systemClock, signal: terminal.signal, annotations, onProgress: progress.reading };
     const dumped = await intoPlace(outputFile, terminal, (spool) => dumpCluster(server, spool, options));
     progress.clear();
-    for (const warning of dumped.warnings) terminal.err(`warning: ${warning}\n`);
-    if (outputFile !== undefined) terminal.err(`${outputFile}: ${summaryOf(dumped)}\n`);
+    for (const warning of dumped.warnings) terminal.err(`warning: ${visible(warning)}\n`);
+    if (outputFile !== undefined) terminal.err(`${visible(outputFile)}: ${summaryOf(dumped)}\n`);
     return 0;
   } finally {
     progress.clear();

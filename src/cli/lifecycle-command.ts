@@ -40,7 +40,7 @@ export function addLifecycle(root: Command, session: Session): void {
   lifecycle.action(async () => {
     const flags = { ...lifecycle.opts<LifecycleFlags>(), settings: lifecycleSettings(lifecycle.opts()) };
     const problems = [...liveFlagProblems(flags), ...electionProblems(flags, LIFECYCLE_ELECTION)];
-    if (problems.length > 0) throw new UserError(problems.join('\nerror: '));
+    if (problems.length > 0) throw new UserError(problems);
     const { runLifecycle } = await import('./lifecycle.ts');
     await session.finish(runLifecycle(flags, session.terminal));
   });

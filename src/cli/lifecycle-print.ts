@@ -1,4 +1,5 @@
 import { systemClock } from '../lib/clock.ts';
+import { jsonText } from '../lib/visible.ts';
 import type { ObserveLifecycle } from '../outcomes/lifecycle.ts';
 import { lifecycleLine, lifecycleRecord, pendingRecord, pendingText, type PendingPod } from '../report/lifecycle.ts';
 import type { Terminal } from './terminal.ts';
@@ -15,7 +16,7 @@ export function printOutcomes({ mode, output, v }: PrintFlags, { out }: Pick<Ter
   return (outcome) => {
     const now = systemClock.wall();
     if (output === 'json') {
-      out(`${JSON.stringify(lifecycleRecord(outcome, mode, now))}\n`);
+      out(`${jsonText(lifecycleRecord(outcome, mode, now))}\n`);
       return;
     }
     const { level, message } = lifecycleLine(outcome, mode);
@@ -29,6 +30,6 @@ export function printPending(
   { output }: PrintFlags,
   { out }: Pick<Terminal, 'out'>,
 ): void {
-  if (output === 'json') out(`${JSON.stringify(pendingRecord(pending, systemClock.wall()))}\n`);
+  if (output === 'json') out(`${jsonText(pendingRecord(pending, systemClock.wall()))}\n`);
   else out(pendingText(pending));
 }

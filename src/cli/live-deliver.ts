@@ -1,3 +1,4 @@
+import { jsonText } from '../lib/visible.ts';
 import type { CycleReport } from '../outcomes/outcome.ts';
 import { deliver } from './deliver.ts';
 import { explainError } from './known-errors.ts';
@@ -68,12 +69,12 @@ interface Place {
 }
 
 async function print(document: object, { output, outputFile }: Place, terminal: Terminal): Promise<void> {
-  const text = output === 'json' ? `${JSON.stringify(document)}\n` : `---\n${await yamlOf(document)}`;
+  const text = output === 'json' ? `${jsonText(document)}\n` : `---\n${await yamlOf(document)}`;
   if (outputFile === undefined) terminal.out(text);
   else await writeOutputFile(outputFile, text);
 }
 
 async function yamlOf(document: object): Promise<string> {
-  const { yamlText } = await import('../report/yaml.ts');
+  const { yamlText } = await import('../findings/yaml-text.ts');
   return yamlText(document);
 }

@@ -1,5 +1,6 @@
 import type { ApiFailure } from '../kube/failure.ts';
 import type { ElectionParts } from '../kube/leader-election.ts';
+import { visible } from '../lib/visible.ts';
 import type { Observe } from '../outcomes/outcome.ts';
 import type { RunFlags } from './run-flags.ts';
 import type { Terminal } from './terminal.ts';
@@ -25,8 +26,8 @@ export async function createSay(
   const { v, loggingFormat } = flags;
   if (v === 0 && !isLoop && loggingFormat === 'text') {
     return {
-      error: (message) => terminal.err(`error: ${message}\n`),
-      warn: (message) => terminal.err(`warning: ${message}\n`),
+      error: (message) => terminal.err(`error: ${visible(message)}\n`),
+      warn: (message) => terminal.err(`warning: ${visible(message)}\n`),
       info: () => undefined,
       outcome: () => undefined,
     };

@@ -1,6 +1,7 @@
 import { formatFindings } from '../findings/format.ts';
 import { PolicyError } from '../findings/policy-error.ts';
 import { policySchema } from '../policy/json-schema.ts';
+import { jsonText, visible } from '../lib/visible.ts';
 import { loadPolicy, type LoadResult } from '../policy/load.ts';
 import { migratePolicy } from '../policy/migrate.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -36,7 +37,7 @@ async function validatePolicy(file: string, flags: PolicyFlags, terminal: Termin
   const result = loadPolicy(text, { ignoreUnknownKeys: flags.ignoreUnknownKeys ?? false });
   const findings = result.ok ? result.warnings : result.findings;
   if (findings.length > 0) terminal.err(`${formatFindings(findings, { file, text })}\n`);
-  if (result.ok) terminal.out(`${file}: ${goodText(result)}\n`);
+  if (result.ok) terminal.out(`${visible(file)}: ${goodText(result)}\n`);
   return result.ok;
 }
 
@@ -64,7 +65,7 @@ export async function migrateFile(file: string, flags: PolicyFlags, terminal: Te
 /** Prints the JSON Schema of a policy. */
 export async function printSchema(flags: PolicyFlags, terminal: Terminal): Promise<number> {
   if (flags.outputFile !== undefined) await checkOutputFile(flags.outputFile);
-  return print(`${JSON.stringify(policySchema(), null, 2)}\n`, flags, terminal);
+  return print(`${jsonText(policySchema(), 2)}\n`, flags, terminal);
 }
 
 async function print(text: string, { outputFile }: PolicyFlags, terminal: Terminal): Promise<number> {

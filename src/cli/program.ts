@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { visibleLines } from '../lib/visible.ts';
 import { addDemo } from './demo-command.ts';
 import { addDump } from './dump-command.ts';
 import { addExplain } from './explain-command.ts';
@@ -15,18 +16,20 @@ import { versionText } from './version.ts';
 
 /**
  * Runs the command line and answers with the exit code (cli.md): 0 done, 1 the program or the cluster failed, 2 the
- * input is wrong. Heavy modules are imported by the commands that need them, so that the others start at once.
+ * input is wrong. Heavy modules are imported by the commands that need them, so that the others start at once. Whatever goes to
+ * standard error shows what it could hide.
  */
 export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<number> {
   let exitCode = 0;
+  const guarded: Terminal = { ...terminal, err: (text) => terminal.err(visibleLines(text)) };
   const finish: Session['finish'] = async (work) => {
     exitCode = await work;
   };
   try {
-    await program({ terminal, finish }).parseAsync(fromGoFlags(argv, RUN_SWITCHES), { from: 'user' });
+    await program({ terminal: guarded, finish }).parseAsync(fromGoFlags(argv, RUN_SWITCHES), { from: 'user' });
     return exitCode;
   } catch (error) {
-    return explain(error, terminal);
+    return explain(error, guarded);
   }
 }
 

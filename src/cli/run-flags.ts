@@ -49,7 +49,7 @@ export function electionDefaults(flags: RunFlags): ElectionDefaults {
 /** What is wrong with the flags taken together, all at once. Throws UserError. */
 export function checkRunFlags(flags: RunFlags, given: Readonly<Record<string, unknown>>): void {
   const problems = [...laterFlags(given), ...combinations(flags)];
-  if (problems.length > 0) throw new UserError(problems.join('\nerror: '));
+  if (problems.length > 0) throw new UserError(problems);
 }
 
 /** A word that is neither a flag nor a flag's value: most likely a misspelt command. Throws UserError. */

@@ -1,3 +1,5 @@
+import stringWidth from 'string-width';
+import { visible } from '../lib/visible.ts';
 import type { Finding } from './finding.ts';
 
 /** The text that findings are about, and the name of its file as the user gave it. */
@@ -17,9 +19,9 @@ export function formatFinding(finding: Finding, { file, text }: Document): strin
   const { line, column, severity, message, path, code, hint } = finding;
   const place = path === '' ? '' : `${path}: `;
   return [
-    `${file}:${line}:${column}: ${severity}: ${place}${message} [${code}]`,
+    visible(`${file}:${line}:${column}: ${severity}: ${place}${message} [${code}]`),
     ...excerpt(text, line, column),
-    ...(hint === undefined ? [] : [`  hint: ${hint}`]),
+    ...(hint === undefined ? [] : [visible(`  hint: ${hint}`)]),
   ].join('\n');
 }
 
@@ -28,20 +30,14 @@ export function formatFindings(findings: readonly Finding[], document: Document)
   return findings.map((finding) => formatFinding(finding, document)).join('\n\n');
 }
 
-/** The line with a caret; control characters are dots, as they would act on the terminal. */
+/** The line with a caret below the place. */
 function excerpt(text: string, line: number, column: number): readonly string[] {
-  const whole =
-    text
-      .split(/\r\n|\n|\r/)
-      [line - 1]?.replaceAll('\t', ' ')
-      .replaceAll(/\p{Cc}/gu, '·') ?? '';
+  const whole = text.split(/\r\n|\n|\r/)[line - 1]?.replaceAll('\t', ' ') ?? '';
   if (whole.trim() === '') return [];
   const from = Math.max(0, Math.min(column - 1 - LONGEST_LINE / 2, whole.length - LONGEST_LINE));
-  const shown = whole.slice(from, from + LONGEST_LINE);
-  const gutter = `  ${line} | `;
-  const cut = from > 0 ? '…' : '';
-  return [
-    `${gutter}${cut}${shown}${from + LONGEST_LINE < whole.length ? '…' : ''}`,
-    `${' '.repeat(gutter.length + cut.length + column - 1 - from)}^`,
-  ];
+  const before = visible(whole.slice(from, column - 1));
+  const after = visible(whole.slice(column - 1, from + LONGEST_LINE));
+  const lead = `  ${line} | ${from > 0 ? '…' : ''}`;
+  const cut = from + LONGEST_LINE < whole.length ? '…' : '';
+  return [`${lead}${before}${after}${cut}`, `${' '.repeat(stringWidth(lead + before))}^`];
 }

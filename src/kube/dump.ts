@@ -1,5 +1,6 @@
 import { pruneObject } from '../cluster/decode.ts';
 import type { Clock } from '../lib/clock.ts';
+import { jsonText } from '../lib/visible.ts';
 import { unknownKind } from './cluster-error.ts';
 import { listPages } from './list.ts';
 import { parsedPages } from './page.ts';
@@ -66,7 +67,7 @@ async function dumpKind(kind: LiveKind, { server, sink, options }: Dumping): Pro
     path: PATHS[kind],
     open: parsedPages,
     async take(page: readonly unknown[]) {
-      const lines = page.flatMap((item) => pruneObject(kind, item) ?? []).map((object) => JSON.stringify(object));
+      const lines = page.flatMap((item) => pruneObject(kind, item) ?? []).map((object) => jsonText(object));
       if (lines.length === 0) return;
       await sink.write(`${count === 0 ? '' : ',\n'}${lines.join(',\n')}`);
       count += lines.length;
@@ -86,5 +87,5 @@ async function dumpKind(kind: LiveKind, { server, sink, options }: Dumping): Pro
 /** The list as far as its first item. */
 function headOf(kind: LiveKind, annotations: DumpOptions['annotations']): string {
   const head = { apiVersion: apiVersionOf(kind), kind: `${kind}List`, metadata: { annotations }, items: [] };
-  return JSON.stringify(head).slice(0, -2);
+  return jsonText(head).slice(0, -2);
 }

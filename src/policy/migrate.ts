@@ -1,5 +1,6 @@
-import { stringify } from 'yaml';
 import type { Finding } from '../findings/finding.ts';
+import { yamlText } from '../findings/yaml-text.ts';
+import { visibleLines } from '../lib/visible.ts';
 import type { LoadOptions } from './load.ts';
 import { loadPolicy } from './load.ts';
 
@@ -21,8 +22,7 @@ export function migratePolicy(text: string, options: LoadOptions = {}): MigrateR
 
 /** Text that YAML 1.1 takes for a boolean is quoted, because Kubernetes reads it so. */
 function rewritten(text: string, document: unknown): string {
-  const yaml = stringify(document, { compat: 'yaml-1.1', lineWidth: 0, aliasDuplicateObjects: false });
-  return `${topComments(text)}${yaml}`;
+  return `${visibleLines(topComments(text))}${yamlText(document, { compat: 'yaml-1.1' })}`;
 }
 
 function topComments(text: string): string {

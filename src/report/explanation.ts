@@ -1,5 +1,6 @@
 import picocolors from 'picocolors';
-import { stringify } from 'yaml';
+import { yamlText } from '../findings/yaml-text.ts';
+import { jsonText, visibleData } from '../lib/visible.ts';
 import type { ConstraintVerdict, NodeAnswer, NodeExplanation, PodExplanation } from '../outcomes/explanation.ts';
 import { hintFor } from './hints.ts';
 import type { Canvas } from './table.ts';
@@ -13,7 +14,8 @@ type Sheet = Canvas & { readonly pen: Pen };
 const MOST_NODES = 12;
 
 /** The explanation for a person at a terminal; 80 columns are enough. */
-export function renderExplanation(explanation: PodExplanation | NodeExplanation, canvas: Canvas): string {
+export function renderExplanation(given: PodExplanation | NodeExplanation, canvas: Canvas): string {
+  const explanation = visibleData(given);
   const sheet = { ...canvas, pen: picocolors.createColors(canvas.colors) };
   const blocks = explanation.kind === 'PodExplanation' ? podBlocks(explanation, sheet) : nodeBlocks(explanation, sheet);
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
@@ -154,5 +156,5 @@ function firstOf(names: readonly string[]): string {
 /** The explanation as data, in the form asked for. */
 export function explanationDocument(explanation: PodExplanation | NodeExplanation, format: 'json' | 'yaml'): string {
   const document = { apiVersion: 'evenkeel.io/v1alpha1', ...explanation };
-  return format === 'json' ? `${JSON.stringify(document, null, 2)}\n` : stringify(document, { lineWidth: 0 });
+  return format === 'json' ? `${jsonText(document, 2)}\n` : yamlText(document);
 }

@@ -1,4 +1,5 @@
 import { podName, type Pod } from '../cluster/pod.ts';
+import { visible } from '../lib/visible.ts';
 import type { LifecycleOutcome } from '../outcomes/lifecycle.ts';
 
 /** What an outcome says, and how much it matters: `debug` is for who wants everything. */
@@ -9,7 +10,7 @@ export interface LifecycleLine {
 
 /** An outcome as a sentence. In `observe` nothing has been done, so it says what would be. */
 export function lifecycleLine(outcome: LifecycleOutcome, mode: 'observe' | 'act'): LifecycleLine {
-  return { level: levelOf(outcome), message: messageOf(outcome, mode === 'act' ? '' : 'would be ') };
+  return { level: levelOf(outcome), message: visible(messageOf(outcome, mode === 'act' ? '' : 'would be ')) };
 }
 
 /** An outcome as a JSON object of one line. */
@@ -46,7 +47,7 @@ export function pendingText(pending: readonly PendingPod[]): string {
   if (pending.length === 0) return 'No pod has a date to go.\n';
   const lines = pending
     .slice(0, MOST_LISTED)
-    .map(({ pod, at, reason }) => `  ${isoTime(at)}  ${podName(pod)} on ${pod.nodeName}: ${reason}`);
+    .map(({ pod, at, reason }) => visible(`  ${isoTime(at)}  ${podName(pod)} on ${pod.nodeName}: ${reason}`));
   const more = pending.length > MOST_LISTED ? [`  … and ${pending.length - MOST_LISTED} more`] : [];
   const head = pending.length === 1 ? '1 pod goes' : `${pending.length} pods go`;
   return [`${head} if nothing changes:`, ...lines, ...more, ''].join('\n');

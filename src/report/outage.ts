@@ -1,4 +1,5 @@
-import { stringify } from 'yaml';
+import { yamlText } from '../findings/yaml-text.ts';
+import { jsonText, visibleData } from '../lib/visible.ts';
 import { escapeHtml, htmlList, htmlPage, htmlTable, markdownList, markdownTable } from './markup.ts';
 import { outageDocument, type OutagePage } from './outage-document.ts';
 import { zonePlots } from './outage-plot.ts';
@@ -15,15 +16,15 @@ export function renderOutage(
 ): string {
   switch (format) {
     case 'table':
-      return renderOutageTable(page, canvas);
+      return renderOutageTable(visibleData(page), canvas);
     case 'json':
-      return `${JSON.stringify(outageDocument(page), null, 2)}\n`;
+      return `${jsonText(outageDocument(page), 2)}\n`;
     case 'yaml':
-      return stringify(outageDocument(page), { lineWidth: 0, aliasDuplicateObjects: false });
+      return yamlText(outageDocument(page));
     case 'markdown':
-      return renderMarkdown(page);
+      return renderMarkdown(visibleData(page));
     case 'html':
-      return renderHtml(page);
+      return renderHtml(visibleData(page));
   }
 }
 
@@ -64,7 +65,7 @@ function renderHtml(page: OutagePage): string {
 
 function plotLines({ report }: OutagePage): readonly string[] {
   return zonePlots(report.zones, report.durationMs, PLOT_COLUMNS).flatMap((plot) => [
-    `${plot.zone}: ${plot.nodes} nodes, ${plot.podsDeleted} pods deleted`,
+    `zone ${plot.zone}: ${plot.nodes} nodes, ${plot.podsDeleted} pods deleted`,
     `  ready     ${plot.ready}`,
     `  pods gone ${plot.deleted}`,
   ]);

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { createLogger, format, type Logger } from 'winston';
+import { jsonText, visible } from '../lib/visible.ts';
 
 /** How the log is written. `verbosity` is that of klog: 0 warnings and errors, 1 what is done, 2 and more each outcome. */
 export interface LogOptions {
@@ -7,10 +8,16 @@ export interface LogOptions {
   readonly format: 'text' | 'json';
 }
 
-/** A log whose lines go to `write`, the newline included. It is never a part of a report, so it may carry the time. */
+/**
+ * A log whose lines go to `write`, the newline included. It is never a part of a report, so it may carry the time. An entry is one
+ * line, whatever its message holds.
+ */
 export function createLog(options: LogOptions, write: (line: string) => void): Logger {
-  const text = format.printf(({ timestamp, level, message }) => `${String(timestamp)} ${level} ${String(message)}`);
-  const lines = options.format === 'json' ? format.json() : text;
+  const text = format.printf(({ timestamp, level, message }) =>
+    visible(`${String(timestamp)} ${level} ${String(message)}`),
+  );
+  const json = format.printf(({ timestamp, level, message }) => jsonText({ level, message, timestamp }));
+  const lines = options.format === 'json' ? json : text;
   const logger = createLogger({
     level: 'debug',
     format: format.combine(upTo(options.verbosity)(), format.timestamp(), lines),

@@ -43,9 +43,18 @@ describe('a finding as text', () => {
     );
   });
 
-  it('control characters are dots', () => {
-    const strange = { ...finding, line: 1, column: 2, path: '' };
-    assert.equal(formatFinding(strange, { file: 'f', text: 'a\u001b[31mb\u0000' }).split('\n')[1], '  1 | a·[31mb·');
+  it('what could act on the terminal is visible, in every part, and the caret stays under its place', () => {
+    const strange = { ...finding, line: 1, column: 4, path: 'a\u001b', message: 'has "\u202e"', hint: 'drop\nit' };
+    assert.equal(
+      formatFinding(strange, { file: 'f\u0007', text: 'a\u001b\u202eb\u0000' }),
+      'f␇:1:4: error: a␛: has "\\u202e" [unknown-key]\n  1 | a␛\\u202eb␀\n              ^\n  hint: drop␊it',
+    );
+  });
+
+  it('the caret stands under its place behind wide letters', () => {
+    const wide = { ...finding, line: 1, column: 6, path: '' };
+    const [, line, caret] = formatFinding(wide, { file: 'f', text: '名前🙂:x' }).split('\n');
+    assert.deepEqual([line, caret], ['  1 | 名前🙂:x', `${' '.repeat(6 + 7)}^`]);
   });
 
   it('a long line is cut around the place', () => {

@@ -33,6 +33,17 @@ describe('the log', () => {
     assert.deepEqual(rest, { level: 'error', message: 'a "quoted"\nline' });
     assert.ok(timestamp);
   });
+
+  it('an entry is one line, and holds nothing that acts on a terminal', () => {
+    for (const [format, expected] of [
+      ['text', / error a␊b␛\[2J\\u202e\n$/u],
+      ['json', /"message":"a\\nb\\u001b\[2J\\u202e","timestamp"/u],
+    ] as const) {
+      const lines: string[] = [];
+      createLog({ verbosity: 0, format }, (line) => void lines.push(line)).error('a\nb\u001b[2J\u202e');
+      assert.match(lines.join(''), expected);
+    }
+  });
 });
 
 describe('the line of an outcome', () => {
