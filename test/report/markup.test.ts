@@ -9,7 +9,19 @@ const texts = fc
   .array(
     fc.constantFrom(
       ...'\\`*_~$&[]<>|#+=-.)(!:@"\'1 \n\tab'.split(''),
-      ...['http://a.example', 'www.a.example', 'me@a.example', '&amp;', '1. ', '- [x] ', '# ', '<b>', '```', '[a](b)', '^1'],
+      ...[
+        'http://a.example',
+        'www.a.example',
+        'me@a.example',
+        '&amp;',
+        '1. ',
+        '- [x] ',
+        '# ',
+        '<b>',
+        '```',
+        '[a](b)',
+        '^1',
+      ],
     ),
     { maxLength: 12 },
   )
@@ -43,7 +55,11 @@ describe('texts in Markdown', () => {
 
 /** What a reader of GitHub's Markdown makes of it, without the comments and the space between elements. */
 function readOf(markdown: string): string {
-  const html = micromark(`${markdown}\n`, { extensions: [gfm()], htmlExtensions: [gfmHtml()], allowDangerousHtml: true });
+  const html = micromark(`${markdown}\n`, {
+    extensions: [gfm()],
+    htmlExtensions: [gfmHtml()],
+    allowDangerousHtml: true,
+  });
   return html.replaceAll('<!-- -->', '').replaceAll(/>\s+</gu, '><').trim();
 }
 
