@@ -2,6 +2,7 @@ import type { Node } from '../../cluster/node.ts';
 import type { Pod } from '../../cluster/pod.ts';
 import { subtractResources, type Resources } from '../../cluster/resources.ts';
 import { compareForEviction } from '../../cluster/sorting.ts';
+import { isForeseeable } from '../../placement/fit.ts';
 import { ReachedLimits } from '../reached-limits.ts';
 import type { Context, Proposal, Verdict } from '../strategy.ts';
 import type { Rooms } from './rooms.ts';
@@ -29,10 +30,12 @@ export interface DrainPlan {
   /** Whether the node still has to give. */
   readonly wants: (source: Source) => boolean;
   readonly reason: (source: Source) => string;
+  /** What is wrong with a pod of that load on that node, which the scheduler prefers; undefined: nothing. */
+  readonly objection: (node: Node, load: Resources) => string | undefined;
 }
 
 /** The part of a strategy's context that draining asks. */
-export type DrainContext = Pick<Context<unknown>, 'check' | 'fits'>;
+export type DrainContext = Pick<Context<unknown>, 'check' | 'fits' | 'likely'>;
 
 type Drain<T> = Generator<Proposal, T, Verdict>;
 
@@ -88,6 +91,8 @@ function* move(run: Run, source: Source, { pod, load }: Candidate): Drain<Verdic
   if (destinations.length === 0) {
     return yield* passOver(run, source, { pod, why: () => run.rooms.refusal(pod, arrives) });
   }
+  const astray = run.context.check(pod, destinations).granted ? goesAstray(run, pod, arrives) : undefined;
+  if (astray !== undefined) return yield* passOver(run, source, { pod, why: () => astray });
   const verdict = yield { evict: pod, reason: run.reason(source), destinations };
   if (verdict.granted) {
     source.evicted += 1;
@@ -96,6 +101,19 @@ function* move(run: Run, source: Source, { pod, load }: Candidate): Drain<Verdic
     if (!counted) run.rooms.fill(likely(run, { pod, destinations, arrives }), arrives);
   }
   return verdict;
+}
+
+/**
+ * Why the eviction would not help though some destination takes the pod: a node that the scheduler likes best is one on
+ * which it does no good. Completes "pod X …"; undefined if it helps, or if nobody can tell.
+ */
+function goesAstray({ context, objection }: Run, pod: Pod, arrives: Resources): string | undefined {
+  const likely = isForeseeable(pod) ? (context.likely?.(pod) ?? []) : [];
+  for (const node of likely) {
+    const why = objection(node, arrives);
+    if (why !== undefined) return `${likely.length === 1 ? 'would likely' : 'could'} go to ${node.name}, ${why}`;
+  }
+  return undefined;
 }
 
 interface Stay {

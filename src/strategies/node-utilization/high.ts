@@ -77,6 +77,7 @@ interface Cast {
 function planFor({ args, inScope }: Context<HighNodeUtilizationArgs>, { groups, meter }: Cast): DrainPlan {
   const excluded = new Set(args.evictableNamespaces?.exclude);
   const names = Object.keys(args.thresholds);
+  const open = new Set(groups.open.map(({ node }) => node));
   const thresholdingOnly = args.evictionModes?.includes('OnlyThresholdingResources') ?? false;
   return {
     by: NAME,
@@ -88,6 +89,7 @@ function planFor({ args, inScope }: Context<HighNodeUtilizationArgs>, { groups, 
     wants: () => true,
     reason: (source) =>
       `is on node ${source.node.name} at ${levels(names, source, { word: 'threshold', limits: args.thresholds })}`,
+    objection: (node) => (open.has(node) ? undefined : 'which is to be emptied, too'),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Node } from '../../cluster/node.ts';
 import type { Resources } from '../../cluster/resources.ts';
 import { compareText } from '../../cluster/snapshot.ts';
 import { lowNodeUtilizationArgs, type LowNodeUtilizationArgs } from '../args.ts';
@@ -5,10 +6,11 @@ import type { Context, Strategy, UsageNeed } from '../strategy.ts';
 import { classify, excess, isLow, isOver } from './classify.ts';
 import { drain, sourceOf, type DrainPlan, type Source } from './drain.ts';
 import { cordonedLow, nothingLow, nothingOver, stillOver, tooFewLow, unmeasured } from './notes.ts';
+import { Room } from './room.ts';
 import { Rooms } from './rooms.ts';
 import { cappedCapacity, thresholdsFor, type Thresholds } from './thresholds.ts';
 import { measure, meterFor, type Measured, type Meter, type NodeUsage } from './usage.ts';
-import { levels } from './wording.ts';
+import { comparison, levels } from './wording.ts';
 
 const NAME = 'LowNodeUtilization';
 
@@ -102,18 +104,29 @@ interface Cast {
 function planFor({ args, inScope }: Context<LowNodeUtilizationArgs>, { groups, meter }: Cast): DrainPlan {
   const { upper } = groups.bounds;
   const { watched } = meter;
+  const rooms = new Rooms(groups.low, { watched, upper, noun: 'node below the thresholds' });
   const excluded = new Set(args.evictableNamespaces?.exclude);
   const tooFull = (source: Source) => overCap(source, { upper, watched });
   return {
     by: NAME,
     sources: groups.over.map(sourceOf),
-    rooms: new Rooms(groups.low, { watched, upper, noun: 'node below the thresholds' }),
+    rooms,
     meter,
     perNode: args.evictionLimits?.node,
     inScope: (pod) => inScope(pod) && !excluded.has(pod.namespace),
     wants: (source) => tooFull(source).length > 0,
     reason: (source) =>
       `is on node ${source.node.name} at ${levels(tooFull(source), source, { word: 'target', limits: upper })}`,
+    objection: liftedOver(groups, rooms, watched),
+  };
+}
+
+/** Destinations are judged as they are filled, the other nodes as they were found. */
+function liftedOver({ all, bounds: { upper } }: Groups, rooms: Rooms, watched: readonly string[]) {
+  const others = new Map(all.map((usage) => [usage.node.name, new Room(usage, { watched, upper })]));
+  return ({ name }: Node, load: Resources): string | undefined => {
+    const obstacle = (rooms.room(name) ?? others.get(name))?.obstacle(load);
+    return obstacle && `and lift it over its target: ${comparison(obstacle.name, obstacle.percent, obstacle.limit)}`;
   };
 }
 

@@ -52,6 +52,11 @@ export class Rooms {
     this.#left = filling.watched.map((_, place) => this.#rooms.reduce((left, room) => left + room.left(place), 0));
   }
 
+  /** The destination of that name, if it is one. */
+  room(name: string): Room | undefined {
+    return this.#byName.get(name);
+  }
+
   /** Why nothing more can go: a watched resource of which all destinations together have nothing left (4.4). */
   get exhausted(): string | undefined {
     const { noun, watched } = this.#filling;

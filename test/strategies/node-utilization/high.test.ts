@@ -208,6 +208,19 @@ describe('HighNodeUtilization, our decisions', () => {
     ]);
   });
 
+  it('with nodeFit, a pod that the scheduler would rather put on another low node stays', async () => {
+    const busy = node('n3', taint('spot=yes:PreferNoSchedule'), cpu('n3-a', '2'));
+    const nodes = [node('n1', cpu('n1-a', '500m')), node('n2', cpu('n2-a', '1')), busy];
+    assert.deepEqual(await run(nodes, CPU, { evictor: { nodeFit: true } }), [
+      'keep n1-a@n1 [HighNodeUtilization] would likely go to n2, which is to be emptied, too',
+      'keep n2-a@n2 [nodeFit]',
+    ]);
+    assert.deepEqual(await run(nodes, CPU), [
+      'evict n1-a@n1 is on node n1 at cpu 12.5 % of 4 (threshold 30 %)',
+      'evict n2-a@n2 is on node n2 at cpu 25 % of 4 (threshold 30 %)',
+    ]);
+  });
+
   it('excluded namespaces stay without a word', async () => {
     const nodes = [node('n1', cpu('a', '100m', namespace('keep')), cpu('b', '100m')), node('n2', cpu('n2-a', '2'))];
     assert.deepEqual(await run(nodes, { ...CPU, evictableNamespaces: { exclude: ['keep'] } }), [

@@ -205,6 +205,32 @@ describe('LowNodeUtilization: fit and destinations (strategies.md 5.4)', () => {
   });
 });
 
+describe('LowNodeUtilization: a node that the scheduler prefers', () => {
+  const n1 = node('n1', ...ones('p1 p2 p3'));
+  const n2 = node('n2', taint('spot=yes:PreferNoSchedule'));
+  const fit = { evictor: { nodeFit: true } };
+
+  it('would be lifted over its target: the pod stays', async () => {
+    const n3 = node('n3', pod('q1', requests({ cpu: '1500m' })));
+    const stays = '[LowNodeUtilization] would likely go to n3, and lift it over its target: cpu 62.5 % > 50 %';
+    assert.deepEqual(await run(snapshot(n1, n2, n3), CPU, fit), [
+      ...['p1', 'p2', 'p3'].map((name) => `keep ${name}@n1 ${stays}`),
+      'note still above the target: n1 (cpu 75 % > 50 %)',
+    ]);
+  });
+
+  it('stays within its target: the pod goes', async () => {
+    const n3 = node('n3', pod('q1', requests({ cpu: '1' })));
+    assert.deepEqual(await run(snapshot(n1, n2, n3), CPU, fit), [`evict p1@n1 ${at(75)}`]);
+  });
+
+  it('is unknown for the pods of another scheduler', async () => {
+    const n3 = node('n3', pod('q1', requests({ cpu: '1500m' })));
+    const foreign = node('n1', ...ones('p1 p2 p3', spec({ schedulerName: 'packer' })));
+    assert.deepEqual(await run(snapshot(foreign, n2, n3), CPU, fit), [`evict p1@n1 ${at(75)}`]);
+  });
+});
+
 describe('LowNodeUtilization: limits and refusals', () => {
   it('a namespace limit is met once, further pods of that namespace are passed over', async () => {
     const n1 = node(
