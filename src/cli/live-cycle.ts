@@ -82,7 +82,7 @@ async function cycleOf(live: Live): Promise<CycleReport> {
   };
   const observe = observerOf(live, read);
   const history = live.histories(read.policy);
-  const port = dryRun ? dryRunEvict : createEvict(server.call, { clock: systemClock });
+  const port = dryRun ? dryRunEvict : createEvict(server.call, { clock: systemClock, random: Math.random });
   const ports: CyclePorts = { cluster, usage, evict: port, history, observe, clock: systemClock };
   return runCycle(read.policy, ports, { dryRun, signal: terminal.signal });
 }
@@ -102,8 +102,8 @@ function observerOf(live: Live, { policy }: ReadPolicy): Observe {
 }
 
 function summaryLine(report: CycleReport): string {
-  const { evicted, refused, failed } = summaryOf(report);
+  const { evicted, refused, failed, gone, uncertain } = summaryOf(report);
   const { nodes, pods } = report.cluster;
   const lead = report.dryRun ? 'dry run of a cycle' : 'cycle';
-  return `${lead} on ${nodes} nodes and ${pods} pods: evicted ${evicted}, refused ${refused}, failed ${failed}`;
+  return `${lead} on ${nodes} nodes and ${pods} pods: evicted ${evicted}, refused ${refused}, failed ${failed}, gone ${gone}, uncertain ${uncertain}`;
 }

@@ -54,7 +54,7 @@ export async function deliverFailure(failed: FailedCycle, delivery: CycleDeliver
     refusals: [],
     strategies: [],
     warnings: [],
-    summary: { evicted: 0, refused: 0, failed: 0 },
+    summary: { evicted: 0, refused: 0, failed: 0, gone: 0, uncertain: 0 },
   };
   try {
     await print(document, { output, outputFile }, terminal);

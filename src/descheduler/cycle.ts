@@ -1,15 +1,17 @@
 import type { Node } from '../cluster/node.ts';
-import { openAccount, type CycleAccount } from '../evictor/account.ts';
 import { createCarryOut, type EvictPod } from '../evictor/carry-out.ts';
 import { createPipeline, type Pipeline, type ProfilePipeline } from '../evictor/check.ts';
+import { CycleState, type EndingObserver } from '../evictor/cycle-state.ts';
 import { pruned, type History } from '../evictor/history.ts';
 import { memoryKeys, retentionOf } from '../evictor/limits.ts';
 import type { Clock } from '../lib/clock.ts';
 import { cycleReport, isLive } from '../outcomes/cycle-report.ts';
-import { Journal } from '../outcomes/journal.ts';
+import { isFailure } from '../outcomes/eviction-result.ts';
+import { OutcomeRecorder } from '../outcomes/outcome-recorder.ts';
 import type { CycleReport, Observe } from '../outcomes/outcome.ts';
 import type { Policy, Profile } from '../policy/policy.ts';
-import { NO_MEMORY, openMemory, recall, type Memory } from './memory.ts';
+import { createHistoryRecorder, NO_RECORDER, recall, type HistoryRecorder } from './history-recorder.ts';
+import { HistoryWriter } from './history-writer.ts';
 import type { ClusterSource, ClusterView, UsageSource } from './ports.ts';
 import { strategiesInOrder, usableNodes, type PlannedStrategy } from './profile.ts';
 import { runStrategy, skipStrategy, type Cycle } from './strategy-run.ts';
@@ -34,24 +36,23 @@ export interface CycleOptions {
 }
 
 /**
- * One descheduling cycle, top to bottom (architecture.md 5): look at the cluster, let every strategy propose, decide on
- * each proposal, carry out what is granted, report. Rejects if the cluster can't be had, with PriorityThresholdError, or
- * with HistoryError.
+ * One descheduling cycle, top to bottom: look at the cluster, let every strategy propose, decide on each proposal, carry
+ * out what is granted, report. Rejects if the cluster can't be had, with PriorityThresholdError, or with HistoryError.
  */
 export async function runCycle(policy: Policy, ports: CyclePorts, options: CycleOptions): Promise<CycleReport> {
-  const startedAt = ports.clock.now();
+  const startedAt = ports.clock.wall();
   const view = await ports.cluster(options.signal);
-  const journal = new Journal(ports.observe);
-  for (const text of view.warnings) journal.add({ kind: 'warning', text });
+  const recorder = new OutcomeRecorder(ports.observe);
+  for (const text of view.warnings) recorder.add({ kind: 'warning', text });
   const nodes = usableNodes(policy, view.snapshot);
-  if (nodes.length < 2) journal.add({ kind: 'warning', text: skippedBecause(nodes, policy, view) });
-  else await runStrategies(policy, await openCycle({ policy, ports, options, view, journal, nodes }));
-  const finishedAt = ports.clock.now();
+  if (nodes.length < 2) recorder.add({ kind: 'warning', text: skippedBecause(nodes, policy, view) });
+  else await runStrategies(policy, await openCycle({ policy, ports, options, view, recorder, nodes }));
+  const finishedAt = ports.clock.wall();
   const { snapshot, source } = view;
-  return cycleReport({ dryRun: options.dryRun, source, snapshot, startedAt, finishedAt }, journal.entries());
+  return cycleReport({ dryRun: options.dryRun, source, snapshot, startedAt, finishedAt }, recorder.entries());
 }
 
-/** With one node there is nowhere to go (framework.md 4.3, step 4; 7.2, number 12). */
+/** With one node there is nowhere to go. */
 function skippedBecause(nodes: readonly Node[], policy: Policy, { snapshot }: ClusterView): string {
   const ready = `${snapshot.readyNodes.length} of ${snapshot.nodes.length} nodes ready`;
   const chosen = policy.nodeSelector ? `, ${nodes.length} of these chosen by the policy's nodeSelector` : '';
@@ -64,25 +65,30 @@ interface Opening {
   readonly ports: CyclePorts;
   readonly options: CycleOptions;
   readonly view: ClusterView;
-  readonly journal: Journal;
+  readonly recorder: OutcomeRecorder;
   readonly nodes: readonly Node[];
 }
 
-/** Everything that the strategies of this cycle share: one account, one view of the room, one pool. */
+/** Everything that the strategies of this cycle share: one state, one pool, one report. */
 async function openCycle(opening: Opening): Promise<Cycle> {
-  const { policy, ports, options, view, journal, nodes } = opening;
+  const { policy, ports, options, view, recorder, nodes } = opening;
   if (!view.snapshot.knows('PodDisruptionBudget')) {
     const text = 'no PodDisruptionBudget objects were read: evictions that a budget would refuse are not foreseen';
-    journal.add({ kind: 'warning', text });
+    recorder.add({ kind: 'warning', text });
   }
-  const account = await accountOf(opening);
-  const memory = memoryOf(opening, account);
+  const history = historyRecorderOf(opening);
+  const state = await openState(opening, history);
   return {
-    account,
+    state,
+    history,
+    recorder,
     nodes,
-    carryOut: createCarryOut(memory.remembering(ports.evict), options.signal),
-    memory,
-    journal,
+    carryOut: createCarryOut({
+      evict: ports.evict,
+      announce: (reservation) => history.announce(reservation),
+      finish: (reservation, ending) => state.finish(reservation, ending),
+      signal: options.signal,
+    }),
     usage: ports.usage,
     clock: ports.clock,
     timed: isLive(view.source),
@@ -94,41 +100,53 @@ async function openCycle(opening: Opening): Promise<Cycle> {
 }
 
 /** What earlier cycles have spent is read after the cluster, so that it is no older than what it is held against. */
-async function accountOf({
-  policy: { limits, scheduler },
-  ports,
-  options,
-  view,
-  journal,
-}: Opening): Promise<CycleAccount> {
+async function openState(opening: Opening, recorder: HistoryRecorder): Promise<CycleState> {
+  const { policy, ports, options, view } = opening;
+  const { limits, scheduler } = policy;
   const now = new Date(view.source.now);
   const { state, warnings } = await recall(limits, ports.history, options.signal);
-  for (const text of warnings) journal.add({ kind: 'warning', text });
+  for (const text of warnings) opening.recorder.add({ kind: 'warning', text });
   const history = pruned(state, retentionOf(limits), now.getTime());
-  return openAccount(view.snapshot, now, { ...limits, history, ...(scheduler && { scheduler }) });
+  const observer = observerOf(opening.recorder, recorder);
+  return new CycleState({ snapshot: view.snapshot, now, limits, history, observer, ...(scheduler && { scheduler }) });
 }
 
-function memoryOf({ policy: { limits }, ports, options, journal }: Opening, account: CycleAccount): Memory {
-  const { history, clock } = ports;
-  if (!history || options.dryRun || memoryKeys(limits).length === 0) return NO_MEMORY;
-  const warn = (text: string) => {
-    journal.add({ kind: 'warning', text });
+function observerOf(recorder: OutcomeRecorder, history: HistoryRecorder): EndingObserver {
+  return {
+    remember: (reservation, what) => history.remember(reservation, what),
+    record({ position, request, destinations, likelyNodes }, ending) {
+      const { pod, profile, strategy, reason } = request;
+      const error = isFailure(ending) ? { error: ending.error } : {};
+      const { result } = ending;
+      recorder.addEviction(position, {
+        ...{ kind: 'eviction', profile, strategy, pod, reason, destinations, likelyNodes, result },
+        ...error,
+      });
+    },
   };
-  return openMemory({ history, limits, account, clock, warn });
+}
+
+function historyRecorderOf({ policy: { limits }, ports, options, view, recorder }: Opening): HistoryRecorder {
+  const { history, clock } = ports;
+  if (!history || options.dryRun || memoryKeys(limits).length === 0) return NO_RECORDER;
+  const [startedAt, openedAt] = [Date.parse(view.source.now), clock.now()];
+  const now = () => startedAt + clock.now() - openedAt;
+  const warn = (text: string) => recorder.add({ kind: 'warning', text });
+  const writer = new HistoryWriter({ history, retention: retentionOf(limits), now, warn });
+  return createHistoryRecorder({ writer, startedAt, now, countsBlocks: limits.blockedPods !== undefined, warn });
 }
 
 /** Pipelines come first: a priority threshold that cannot be resolved fails the cycle before anything is evicted. */
 async function runStrategies(policy: Policy, cycle: Cycle): Promise<void> {
-  const pipelines = new Map(
-    policy.profiles.map((profile) => [profile, createPipeline(profile.evictor, cycle.account)]),
-  );
+  const pipelines = new Map(policy.profiles.map((profile) => [profile, createPipeline(profile.evictor, cycle.state)]));
   let end: string | undefined;
   for (const planned of strategiesInOrder(policy)) {
     end ??= cycle.signal.aborted ? 'the run was ended' : undefined;
     if (end === undefined) end = await runStrategy(planned, pipelineOf(planned, pipelines), cycle);
     else skipStrategy(planned, end, cycle);
   }
-  for (const text of cycle.account.placement.warnings()) cycle.journal.add({ kind: 'warning', text });
+  await cycle.history.flush();
+  for (const text of cycle.state.placement.warnings()) cycle.recorder.add({ kind: 'warning', text });
 }
 
 function pipelineOf(

@@ -69,9 +69,7 @@ export class HistoryWriter {
       for (const text of answer.value) warn(text);
       return undefined;
     }
-    // A write that failed may have been carried out all the same: what it announced is taken back.
-    const takenBack = ahead.flatMap((event) => ('id' in event ? [{ kind: 'spared', id: event.id } as const] : []));
-    this.#after = [...after, ...takenBack, ...this.#after];
+    this.#after = [...after, ...this.#after];
     if (FINAL.has(answer.failure.kind)) this.#final = answer.failure;
     return answer.failure;
   }

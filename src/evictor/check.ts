@@ -2,27 +2,28 @@ import { budgetsOf } from '../cluster/disruption-budgets.ts';
 import type { DisruptionBudget } from '../cluster/kinds.ts';
 import type { Node } from '../cluster/node.ts';
 import type { Pod } from '../cluster/pod.ts';
+import { isFailure } from '../outcomes/eviction-result.ts';
 import { isForeseeable, type Scoring } from '../placement/fit.ts';
-import type { CycleAccount } from './account.ts';
 import type { DefaultEvictorArgs } from './args.ts';
 import { predictBudget } from './budgets.ts';
 import { firstRefusal } from './constraint.ts';
 import { evictorConstraints } from './default-evictor.ts';
+import type { CycleState } from './cycle-state.ts';
 import { createFitCheck, type FitCheck } from './fit-check.ts';
-import type { Ledger } from './ledger.ts';
 import type { LimitHit } from './limits.ts';
 import { resolveThreshold } from './priority-threshold.ts';
+import type { EvictionRequest, Permit } from './reservation.ts';
 import { returnReason } from './return-check.ts';
 import type { Allowed, Granted, Refused, RefusedTogether } from './verdict.ts';
 
 /** The decisions of one profile. */
 export interface Pipeline {
-  /** Whether the pod may go, with nothing booked. A destination is named only where the caller offers some. */
+  /** Whether the pod may go, with nothing reserved. A destination is named only where the caller offers some. */
   readonly check: (pod: Pod, offered?: readonly Node[]) => Allowed | Refused;
-  /** The same question; a yes is booked: limits, budget and a promised place. */
-  readonly grant: (pod: Pod, offered?: readonly Node[]) => Granted | Refused;
-  /** All of the pods or none. */
-  readonly grantAll: (pods: readonly Pod[]) => readonly Granted[] | RefusedTogether;
+  /** The same question; with a yes, limits, budget and room are reserved. */
+  readonly grant: (request: EvictionRequest, offered?: readonly Node[]) => Granted | Refused;
+  /** All of the evictions or none. */
+  readonly grantAll: (requests: readonly EvictionRequest[]) => readonly Granted[] | RefusedTogether;
 }
 
 /** The pipeline of one profile, as strategies that clean up use it, and as those do that balance. */
@@ -38,28 +39,28 @@ export interface ProfilePipeline extends Pipeline {
 const MOST_LIKELY = 10;
 
 /**
- * The pure pipeline of a profile: filters, limits, budgets, fit, in this order, each with the ledger's view
- * (architecture.md 5). Fit comes last because it costs most. Throws PriorityThresholdError.
+ * The pure pipeline of a profile: filters, limits, budgets, fit, in this order, each with the view of the cycle's
+ * state. Fit comes last because it costs most. Throws PriorityThresholdError.
  */
-export function createPipeline(args: DefaultEvictorArgs, view: CycleAccount): ProfilePipeline {
-  const { snapshot, now, ledger, placement } = view;
+export function createPipeline(args: DefaultEvictorArgs, state: CycleState): ProfilePipeline {
+  const { snapshot, now, placement } = state;
   const threshold = resolveThreshold(args, snapshot);
-  const evictedOf = (owner: string) => ledger.evictedOf(owner);
+  const evictedOf = (owner: string) => state.lostReplicasOf(owner);
   const constraints = evictorConstraints(args, { snapshot, now, threshold, evictedOf });
   const fit = createFitCheck(args, snapshot, placement);
-  const mayLeave = (pod: Pod) => refusedBy(firstRefusal(constraints, pod)) ?? refusedBy(ledger.limitHit(pod));
+  const mayLeave = (pod: Pod) => refusedBy(firstRefusal(constraints, pod)) ?? refusedBy(state.limitHit(pod));
   return {
-    ...decisionsWith({ view, fit, mayLeave, scoring: undefined, comesBack: () => undefined }),
+    ...decisionsWith({ state, fit, mayLeave, scoring: undefined, comesBack: () => undefined }),
     balancing: (scoring) => {
       const comesBack = (pod: Pod) => (args.nodeFit ? returnReason(pod, placement, scoring) : undefined);
-      return decisionsWith({ view, fit, mayLeave, scoring, comesBack });
+      return decisionsWith({ state, fit, mayLeave, scoring, comesBack });
     },
   };
 }
 
 /** What a pipeline decides by. */
 interface Grounds {
-  readonly view: CycleAccount;
+  readonly state: CycleState;
   readonly fit: FitCheck;
   /** Filters and limits. */
   readonly mayLeave: (pod: Pod) => Refused | undefined;
@@ -69,11 +70,11 @@ interface Grounds {
 }
 
 function decisionsWith(grounds: Grounds): Pipeline {
-  const { view, fit } = grounds;
+  const { state, fit } = grounds;
   const decide = (pod: Pod, offered?: readonly Node[]): Decision =>
-    alreadyDecided(pod, view.ledger) ??
+    alreadyDecided(pod, state) ??
     grounds.mayLeave(pod) ??
-    judgeBudget(pod, view, () => refusedByFit(pod, grounds, offered));
+    judgeBudget(pod, state, () => refusedByFit(pod, grounds, offered));
 
   const check: Pipeline['check'] = (pod, offered) => {
     const decision = decide(pod, offered);
@@ -81,36 +82,32 @@ function decisionsWith(grounds: Grounds): Pipeline {
     return withDestination(destinationOf(pod, fit.others(pod, offered), grounds));
   };
 
-  const grant: Pipeline['grant'] = (pod, offered) => {
-    const decision = decide(pod, offered);
-    if (decision.granted) return book(decision.spends, predictPlace(pod, grounds, offered), view);
-    if (decision.by === BUDGET && wasBlocked(pod, view)) view.ledger.noteBlocked(pod);
-    return decision;
+  const grant: Pipeline['grant'] = (request, offered) => {
+    const decision = decide(request.pod, offered);
+    if (!decision.granted) return decision;
+    const reservation = state.reserve({ request, budget: decision.spends, ...placeOf(request.pod, grounds, offered) });
+    return { ...withDestination(reservation.destination), reservation };
   };
 
-  return { check, grant, grantAll: (pods) => grantTogether(pods, grant, view) };
+  return { check, grant, grantAll: (requests) => grantTogether(requests, grant, state) };
 }
 
 type Decision = Refused | { readonly granted: true; readonly spends: DisruptionBudget | undefined };
 
 /** A pod is decided on once in a cycle, whichever strategy asks again. */
-function alreadyDecided(pod: Pod, ledger: Ledger): Refused | undefined {
-  if (ledger.has(pod)) {
-    return {
-      granted: false,
-      scope: 'pod',
-      by: 'AlreadyEvicted',
-      reason: 'is on its way out since earlier in this cycle',
-    };
+function alreadyDecided(pod: Pod, state: CycleState): Refused | undefined {
+  const ending = state.endingOf(pod);
+  const error = ending && isFailure(ending) ? ending.error : undefined;
+  if (state.isVictim(pod)) {
+    const reason =
+      error === undefined
+        ? 'is on its way out since earlier in this cycle'
+        : `may be on its way out since earlier in this cycle: ${error}`;
+    return { granted: false, scope: 'pod', by: 'AlreadyEvicted', reason };
   }
-  const failure = ledger.failureOf(pod);
-  if (failure === undefined) return undefined;
-  return {
-    granted: false,
-    scope: 'pod',
-    by: 'EvictionFailed',
-    reason: `could not be evicted earlier in this cycle: ${failure}`,
-  };
+  if (error === undefined) return undefined;
+  const reason = `could not be evicted earlier in this cycle: ${error}`;
+  return { granted: false, scope: 'pod', by: 'EvictionFailed', reason };
 }
 
 function refusedBy(
@@ -124,15 +121,12 @@ function refusedBy(
 /** As refusals by a budget are reported. */
 const BUDGET = 'PodDisruptionBudget';
 
-function judgeBudget(pod: Pod, { snapshot, ledger }: CycleAccount, next: () => Refused | undefined): Decision {
-  const verdict = predictBudget(pod, budgetsOf(pod, snapshot), (budget) => ledger.spentOf(budget));
-  if (!verdict.allowed) return { granted: false, scope: 'pod', by: BUDGET, reason: verdict.reason };
-  return next() ?? { granted: true, spends: verdict.spends };
-}
-
-/** Whether the budget had no room when the cycle began; one that this cycle has used up is no block to remember. */
-function wasBlocked(pod: Pod, { snapshot }: CycleAccount): boolean {
-  return !predictBudget(pod, budgetsOf(pod, snapshot), () => 0).allowed;
+function judgeBudget(pod: Pod, state: CycleState, next: () => Refused | undefined): Decision {
+  const budgets = budgetsOf(pod, state.snapshot);
+  const verdict = predictBudget(pod, budgets, (budget) => state.spentOf(budget));
+  if (verdict.allowed) return next() ?? { granted: true, spends: verdict.spends };
+  const refused = { granted: false, scope: 'pod', by: BUDGET, reason: verdict.reason } as const;
+  return predictBudget(pod, budgets, () => 0).allowed ? refused : { ...refused, isBlocked: true };
 }
 
 function refusedByFit(pod: Pod, grounds: Grounds, offered: readonly Node[] | undefined): Refused | undefined {
@@ -140,23 +134,20 @@ function refusedByFit(pod: Pod, grounds: Grounds, offered: readonly Node[] | und
   return reason === undefined ? undefined : { granted: false, scope: 'pod', by: 'nodeFit', reason };
 }
 
-interface Place {
-  readonly pod: Pod;
-  readonly destinations: number;
-  readonly destination: Node | undefined;
-  readonly likely: readonly Node[];
-}
-
 /** Without nodeFit none of the offered nodes need fit; a place is then looked for on all the others. */
-function predictPlace(pod: Pod, grounds: Grounds, offered: readonly Node[] | undefined): Place {
-  const { fit, scoring, view } = grounds;
+function placeOf(
+  pod: Pod,
+  grounds: Grounds,
+  offered: readonly Node[] | undefined,
+): Pick<Permit, 'destination' | 'destinations' | 'likelyNodes'> {
+  const { fit, scoring, state } = grounds;
   const others = fit.others(pod);
   const suitable = offered && destinationOf(pod, fit.others(pod, offered), grounds);
+  const likely = isForeseeable(pod) ? state.placement.predict(pod, scoring).likely : [];
   return {
-    pod,
-    destinations: view.placement.countFitting(pod, others),
     destination: suitable ?? destinationOf(pod, others, grounds),
-    likely: isForeseeable(pod) ? view.placement.predict(pod, scoring).likely : [],
+    destinations: state.placement.countFitting(pod, others),
+    likelyNodes: likely.slice(0, MOST_LIKELY).map((node) => node.name),
   };
 }
 
@@ -164,45 +155,29 @@ function predictPlace(pod: Pod, grounds: Grounds, offered: readonly Node[] | und
  * The most likely of these nodes, though another may be likelier: the place that justifies an eviction is taken for the
  * next one. Where none of them takes the pod before it is gone, the best once it is.
  */
-function destinationOf(pod: Pod, nodes: readonly Node[], { view, scoring }: Grounds): Node | undefined {
-  return view.placement.predict(pod, scoring).best(nodes) ?? view.placement.likely(pod, nodes)[0];
+function destinationOf(pod: Pod, nodes: readonly Node[], { state, scoring }: Grounds): Node | undefined {
+  return state.placement.predict(pod, scoring).best(nodes) ?? state.placement.likely(pod, nodes)[0];
 }
 
 function withDestination(destination: Node | undefined): Allowed {
   return destination ? { granted: true, destination } : { granted: true };
 }
 
-function book(budget: DisruptionBudget | undefined, place: Place, { ledger, placement }: CycleAccount): Granted {
-  const { destination } = place;
-  ledger.book(place.pod, budget);
-  placement.promise(place.pod, destination);
-  return {
-    ...withDestination(destination),
-    ...(budget ? { budget } : {}),
-    pod: place.pod,
-    destinations: place.destinations,
-    likelyNodes: place.likely.slice(0, MOST_LIKELY).map((node) => node.name),
-  };
-}
-
-/** Books one after another, so that each is judged against the others; takes all back when one has to stay. */
+/** Reserves one after another, so that each is judged against the others; gives all back when one has to stay. */
 function grantTogether(
-  pods: readonly Pod[],
+  requests: readonly EvictionRequest[],
   grant: Pipeline['grant'],
-  { ledger, placement }: CycleAccount,
+  state: CycleState,
 ): readonly Granted[] | RefusedTogether {
   const granted: Granted[] = [];
-  for (const pod of pods) {
-    const answer = grant(pod);
+  for (const request of requests) {
+    const answer = grant(request);
     if (answer.granted) {
       granted.push(answer);
       continue;
     }
-    for (const earlier of granted.reverse()) {
-      ledger.cancel(earlier.pod);
-      placement.withdraw(earlier.pod);
-    }
-    return { pod, refused: answer };
+    for (const { reservation } of granted.reverse()) state.unreserve(reservation);
+    return { pod: request.pod, refused: answer };
   }
   return granted;
 }

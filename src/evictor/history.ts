@@ -35,7 +35,7 @@ export type HistoryEvent =
   /** A second event for the same attempt moves its time. */
   | ({ readonly kind: 'evicted' } & PastEviction)
   /** The eviction did not take place after all. */
-  | { readonly kind: 'spared'; readonly id: string }
+  | { readonly kind: 'reverted'; readonly id: string }
   | { readonly kind: 'blocked'; readonly uid: string; readonly at: number };
 
 /** What has happened, and by which rules the rest is forgotten. */
@@ -95,7 +95,7 @@ export function changed(state: HistoryState, { events, retention, now }: History
   const evictions = new Map(state.evictions.map((eviction) => [eviction.id, eviction]));
   const blocks = new Map(state.blocks.map((block) => [block.uid, block]));
   for (const event of events) {
-    if (event.kind === 'spared') evictions.delete(event.id);
+    if (event.kind === 'reverted') evictions.delete(event.id);
     else if (event.kind === 'blocked') blocks.set(event.uid, blockedAgain(blocks.get(event.uid), event, retention));
     else evictions.set(event.id, evictionOf(event));
   }

@@ -1,6 +1,6 @@
-import type { DisruptionBudget } from '../cluster/kinds.ts';
 import type { Node } from '../cluster/node.ts';
 import type { Pod } from '../cluster/pod.ts';
+import type { Reservation } from './reservation.ts';
 
 /** The pod stays. `scope` says how far the refusal reaches, `by` names the constraint or limit. */
 export interface Refused {
@@ -10,6 +10,8 @@ export interface Refused {
   readonly reason: string;
   /** Set by limits that do not concern this pod alone: what one notice is enough for. */
   readonly notice?: string;
+  /** Its budget had no room when the cycle began, which limits remember; one that this cycle has used up is no block. */
+  readonly isBlocked?: true;
 }
 
 /** The pod may go; `destination` is the best node for its replacement, of those that were offered. */
@@ -18,17 +20,9 @@ export interface Allowed {
   readonly destination?: Node;
 }
 
-/** The pod goes, and everything it uses up is booked. */
+/** The pod goes, and everything it uses up is reserved. */
 export interface Granted extends Allowed {
-  readonly pod: Pod;
-  /**
-   * On how many other nodes it fitted, and the likely ones of all nodes, its own too, by name, at most 10 (cli.md,
-   * scheduler.md 4.4).
-   */
-  readonly destinations: number;
-  readonly likelyNodes: readonly string[];
-  /** The budget this eviction is taken from. */
-  readonly budget?: DisruptionBudget;
+  readonly reservation: Reservation;
 }
 
 /** None of the pods go, because this one has to stay. */

@@ -3,7 +3,7 @@ import { budgetsOf } from '../cluster/disruption-budgets.ts';
 import { isReady } from '../cluster/node.ts';
 import { predictBudget } from '../evictor/budgets.ts';
 import { evaluateAll } from '../evictor/constraint.ts';
-import { openAccount, type CycleAccount } from '../evictor/account.ts';
+import { CycleState } from '../evictor/cycle-state.ts';
 import { evictorConstraints } from '../evictor/default-evictor.ts';
 import { resolveThreshold } from '../evictor/priority-threshold.ts';
 import type { ConstraintVerdict, NodeAnswer, PodExplanation, StrategyAnswer } from '../outcomes/explanation.ts';
@@ -26,11 +26,9 @@ export interface Grounds {
 export function explainPod(pod: Pod, grounds: Grounds): PodExplanation {
   const { policy, snapshot, report } = grounds;
   const now = new Date(report.source.now);
-  const account = openAccount(snapshot, now, {
-    ...policy.limits,
-    ...(policy.scheduler && { scheduler: policy.scheduler }),
-  });
-  const prediction = pod.nodeName === '' || isFinished(pod) ? undefined : account.placement.predict(pod);
+  const { limits, scheduler } = policy;
+  const state = new CycleState({ snapshot, now, limits, ...(scheduler && { scheduler }) });
+  const prediction = pod.nodeName === '' || isFinished(pod) ? undefined : state.placement.predict(pod);
   return {
     kind: 'PodExplanation',
     source: report.source,
@@ -41,9 +39,9 @@ export function explainPod(pod: Pod, grounds: Grounds): PodExplanation {
     owner: ownerText(pod),
     phase: pod.deletedAt === undefined ? pod.status.phase : 'Terminating',
     strategies: strategyAnswers(pod, report),
-    constraints: policy.profiles.flatMap((profile) => constraintAnswers(pod, profile, account)),
+    constraints: policy.profiles.flatMap((profile) => constraintAnswers(pod, profile, state)),
     nodes: snapshot.nodes.map((node): NodeAnswer => {
-      const misfits = account.placement.misfits(pod, node);
+      const misfits = state.placement.misfits(pod, node);
       const score = prediction?.total(node);
       const fits = misfits.length === 0;
       const own = node.name === pod.nodeName;
@@ -51,7 +49,7 @@ export function explainPod(pod: Pod, grounds: Grounds): PodExplanation {
     }),
     likelyNodes: prediction?.likely.map(({ name }) => name) ?? [],
     taints: taintAnswers(pod, snapshot, now.getTime()),
-    notes: [...notesOn(pod, snapshot), ...account.placement.warnings()],
+    notes: [...notesOn(pod, snapshot), ...state.placement.warnings()],
   };
 }
 
@@ -73,15 +71,15 @@ function strategyAnswers(pod: Pod, report: CycleReport): readonly StrategyAnswer
   });
 }
 
-function constraintAnswers(pod: Pod, profile: Profile, account: CycleAccount): readonly ConstraintVerdict[] {
-  const { snapshot, now, ledger } = account;
+function constraintAnswers(pod: Pod, profile: Profile, state: CycleState): readonly ConstraintVerdict[] {
+  const { snapshot, now } = state;
   const threshold = resolveThreshold(profile.evictor, snapshot);
   const constraints = evictorConstraints(profile.evictor, { snapshot, now, threshold, evictedOf: () => 0 });
   const answers = evaluateAll(constraints, pod).map(({ name, reason, overridden }): ConstraintVerdict => {
     if (reason === undefined) return { profile: profile.name, name, answer: 'allow' };
     return { profile: profile.name, name, answer: overridden ? 'lifted' : 'refuse', reason };
   });
-  const limit = ledger.limitHit(pod);
+  const limit = state.limitHit(pod);
   const limits = limit ? [refusal(profile, limit.by, limit.reason)] : [];
   const budget = predictBudget(pod, budgetsOf(pod, snapshot), () => 0);
   const name = 'PodDisruptionBudget';

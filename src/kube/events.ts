@@ -1,3 +1,4 @@
+import { CONSEQUENCES } from '../outcomes/eviction-result.ts';
 import type { Eviction } from '../outcomes/outcome.ts';
 import type { Clock } from '../lib/clock.ts';
 import { send, type Call } from './call.ts';
@@ -78,16 +79,17 @@ export function createEventWriter(call: Call, clock: Clock, instance: string): E
 export function eventOf(eviction: Eviction, notifyFailures: boolean): ClusterEvent | undefined {
   const { pod, strategy, reason, result, error } = eviction;
   const regarding = { kind: 'Pod', namespace: pod.namespace, name: pod.name, uid: pod.uid };
+  if (result === 'would-evict') return undefined;
   const note = `pod eviction from ${pod.nodeName} node by sigs.k8s.io/descheduler`;
-  if (result === 'evicted' || result === 'requested') {
+  if (error === undefined) {
     return { type: 'Normal', reason: strategy, action: 'Descheduled', note: `${note}: ${reason}`, regarding };
   }
-  if (result !== 'failed' || !notifyFailures) return undefined;
+  if (!notifyFailures || CONSEQUENCES[result].report === 'gone') return undefined;
   return {
     type: 'Warning',
     reason: 'EvictionFailed',
     action: 'Descheduled',
-    note: `${note} failed: ${error ?? ''}`,
+    note: `${note} failed: ${error}`,
     regarding,
   };
 }

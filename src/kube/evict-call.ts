@@ -1,4 +1,4 @@
-import type { EvictionRequest } from '../evictor/carry-out.ts';
+import type { EvictionRequest } from '../evictor/reservation.ts';
 import type { ApiRequest } from './call.ts';
 
 /** Admission webhooks and audit rules for the reference look for this name (framework.md 3.4). */

@@ -1,4 +1,5 @@
 import { backoffDelay } from '../lib/retry.ts';
+import type { EvictionFailure } from '../outcomes/eviction-result.ts';
 import { NOT_SENT, type ApiFailure } from './failure.ts';
 
 const BACKOFF = { baseMs: 200, capMs: 5_000 };
@@ -8,24 +9,21 @@ const BACKOFF = { baseMs: 200, capMs: 5_000 };
  * no, says no for now: the next cycle asks again. A server that names a time is asked then.
  */
 export function waitBefore(failure: ApiFailure, attempt: number): number | undefined {
+  const named = failure.retryAfterMs === 0 ? undefined : failure.retryAfterMs;
+  const usual = backoffDelay(BACKOFF, attempt - 1);
   switch (failure.kind) {
     case 'too-many-requests':
-      return failure.retryAfterMs === 0 ? undefined : failure.retryAfterMs;
+      return isOfBudget(failure) ? named : (named ?? usual);
     case 'transient':
-      return isFinal(failure) ? undefined : (failure.retryAfterMs ?? backoffDelay(BACKOFF, attempt - 1));
+      return isFinal(failure) ? undefined : (named ?? usual);
     case 'timeout':
     case 'no-credentials':
-      return backoffDelay(BACKOFF, attempt - 1);
+      return usual;
     case 'conflict':
-      return isOtherPod(failure) ? undefined : backoffDelay(BACKOFF, attempt - 1);
+      return isOtherPod(failure) ? undefined : usual;
     default:
       return undefined;
   }
-}
-
-/** The precondition failed: the name belongs to another pod now. Other conflicts are concurrent writes. */
-export function isOtherPod(failure: ApiFailure): boolean {
-  return failure.kind === 'conflict' && failure.message.includes('UID');
 }
 
 /** Whether the eviction may have been carried out all the same: no answer came, or one from a server that failed midway. */
@@ -34,7 +32,65 @@ export function leavesOpen(failure: ApiFailure): boolean {
   return failure.kind === 'transient' && !isFinal(failure);
 }
 
-/** Several budgets on one pod: the API answers 500 and always will (framework.md 7.3). */
+/** Whether the server did not get to the eviction at all, as it may do with others. */
+export function isUnserved(failure: ApiFailure): boolean {
+  return (
+    leavesOpen(failure) ||
+    failure.kind === 'no-credentials' ||
+    (failure.kind === 'too-many-requests' && !isOfBudget(failure))
+  );
+}
+
+/** Whether the pod that was meant is there no more: nothing has its name, or another pod by now. */
+export function isGone(failure: ApiFailure): boolean {
+  return failure.kind === 'not-found' || isOtherPod(failure);
+}
+
+/** How an eviction has ended whose last answer was this one, if no earlier try was left open. */
+export function resultOf(failure: ApiFailure): EvictionFailure {
+  if (failure === NOT_SENT || failure.kind === 'no-credentials') return 'not-started';
+  if (isGone(failure)) return 'gone';
+  if (failure.kind !== 'too-many-requests') return 'rejected';
+  return isOfBudget(failure) ? 'refused-by-budget' : 'overloaded';
+}
+
+/** The failure in words, with what would mend it. */
+export function wordsFor(failure: ApiFailure): string {
+  switch (failure.kind) {
+    case 'not-found':
+      return 'the pod is gone already';
+    case 'conflict':
+      return isOtherPod(failure) ? 'another pod has its name by now' : failure.message;
+    case 'forbidden':
+      return `not allowed; the service account needs create on pods/eviction: ${failure.message}`;
+    case 'unauthorized':
+      return `the API server does not accept our token: ${failure.message}`;
+    case 'aborted':
+      return failure === NOT_SENT
+        ? 'the run was ended before this eviction was asked for'
+        : 'the run was ended before the API server answered';
+    case 'too-many-requests':
+      return `${isOfBudget(failure) ? '' : 'the API server is overloaded: '}${failure.message}${askAgain(failure)}`;
+    default:
+      return failure.message;
+  }
+}
+
+function askAgain({ retryAfterMs }: ApiFailure): string {
+  return retryAfterMs ? ` (ask again in ${retryAfterMs / 1000} s)` : '';
+}
+
+/** The API names this cause for a PodDisruptionBudget alone; any other 429 is a server with too much to do. */
+function isOfBudget({ causes }: ApiFailure): boolean {
+  return causes.includes('DisruptionBudget');
+}
+
+/** The precondition failed: the name belongs to another pod now. Other conflicts are concurrent writes. */
+function isOtherPod(failure: ApiFailure): boolean {
+  return failure.kind === 'conflict' && failure.message.includes('UID');
+}
+
+/** Several budgets on one pod: the API answers 500 and always will. */
 function isFinal(failure: ApiFailure): boolean {
   return failure.status === 500 && failure.message.includes('PodDisruptionBudget');
 }

@@ -1,15 +1,20 @@
-import type { EvictionAnswer, EvictionRequest, EvictPod, StandAside } from '../evictor/carry-out.ts';
+import type { EvictPod, ReleaseSlot } from '../evictor/carry-out.ts';
+import type { EvictionRequest } from '../evictor/reservation.ts';
 import { sleep, type Clock } from '../lib/clock.ts';
-import { isOtherPod, leavesOpen, waitBefore } from './evict-failure.ts';
+import type { Random } from '../lib/random.ts';
+import type { EvictionEnding } from '../outcomes/eviction-result.ts';
+import { readAll, type Call } from './call.ts';
 import { evictionCall } from './evict-call.ts';
-import { NOT_SENT, type ApiFailure } from './failure.ts';
-import { send, type Call } from './call.ts';
+import { isGone, isUnserved, leavesOpen, resultOf, waitBefore, wordsFor } from './evict-failure.ts';
+import type { ApiFailure } from './failure.ts';
 import { graceOf, type Grace } from './grace.ts';
 import { Patience } from './patience.ts';
 
 /** How evictions are asked for. Times in ms. */
 export interface EvictOptions {
   readonly clock: Clock;
+  /** Spreads the next tries of evictions that were told to wait for the same time. */
+  readonly random: Random;
   /** From the first try to giving up. */
   readonly deadlineMs?: number;
   /** For one try. */
@@ -21,18 +26,20 @@ export interface EvictOptions {
 const DEADLINE_MS = 60_000;
 const TIMEOUT_MS = 30_000;
 const GRACE_MS = 10_000;
+/** Of a wait: so much longer it gets at most. */
+const MOST_JITTER = 0.25;
 
 /**
- * The eviction subresource with a UID precondition (framework.md 3.4, 7.3), so that a try can be repeated safely: a pod
- * made again under the same name is never hit. An abort starts no further try; the one in flight is waited for. To be made
- * for each cycle: all evictions share the patience with a server that is away.
+ * The eviction subresource with a UID precondition, so that a try can be repeated safely: a pod made again under the same
+ * name is never hit. An abort starts no further try; the one in flight is waited for. To be made for each cycle: all
+ * evictions share the patience with a server that is away or overloaded.
  */
 export function createEvict(call: Call, options: EvictOptions): EvictPod {
   const patience = new Patience(options.clock, options.deadlineMs ?? DEADLINE_MS);
-  return async (request, signal, standAside = (wait) => wait) => {
+  return async (request, signal, releaseSlot = (wait) => wait) => {
     const grace = graceOf(signal, options.clock, options.graceMs ?? GRACE_MS);
     try {
-      return await evict(request, { call, options, signal, standAside, grace, patience });
+      return await evict(request, { call, options, signal, releaseSlot, grace, patience });
     } finally {
       grace.end();
     }
@@ -43,28 +50,32 @@ interface Asking {
   readonly call: Call;
   readonly options: EvictOptions;
   readonly signal: AbortSignal;
-  readonly standAside: StandAside;
+  readonly releaseSlot: ReleaseSlot;
   readonly grace: Grace;
   readonly patience: Patience;
 }
 
-async function evict(request: EvictionRequest, asking: Asking): Promise<EvictionAnswer> {
-  const { options, patience, signal, standAside } = asking;
-  const { clock, timeoutMs = TIMEOUT_MS } = options;
+async function evict(request: EvictionRequest, asking: Asking): Promise<EvictionEnding> {
+  const { options, patience, signal, releaseSlot } = asking;
+  const { clock, random, timeoutMs = TIMEOUT_MS } = options;
   const sent = { ...evictionCall(request), timeoutMs, signal: asking.grace.signal, unlessAborted: signal };
   const deadline = patience.deadline();
   for (let attempt = 1, isOpen = false; ; attempt++) {
-    const answer = await send(asking.call, sent);
-    patience.note(answer.ok || !leavesOpen(answer.failure));
-    if (answer.ok) return { result: 'evicted' };
+    const answer = await asking.call(sent);
+    patience.note(answer.ok || !isUnserved(answer.failure));
+    if (answer.ok) {
+      // The status is the answer, whatever comes of the rest.
+      await readAll(answer.value);
+      return { result: 'evicted' };
+    }
     const { failure } = answer;
-    // What was asked before and had no answer has worked after all.
-    if (isOpen && (failure.kind === 'not-found' || isOtherPod(failure))) return { result: 'evicted' };
+    // Most likely our own eviction, whose answer got lost; it counts as ours, so that no limit is exceeded.
+    if (isOpen && isGone(failure)) return { result: 'evicted' };
     isOpen ||= leavesOpen(failure);
     const wait = waitBefore(failure, attempt);
-    if (wait === undefined || clock.now() + wait > deadline) return failed(failure, { attempt, isOpen, ended: false });
-    if (!signal.aborted) await standAside(sleep(clock, wait, signal));
-    if (isAborted(signal)) return failed(failure, { attempt, isOpen, ended: true });
+    if (wait === undefined || clock.now() + wait > deadline) return ended(failure, { attempt, isOpen, isCut: false });
+    if (!signal.aborted) await releaseSlot(sleep(clock, wait * (1 + MOST_JITTER * random()), signal));
+    if (isAborted(signal)) return ended(failure, { attempt, isOpen, isCut: true });
   }
 }
 
@@ -78,36 +89,13 @@ interface End {
   /** Whether some try may have worked without our knowing. */
   readonly isOpen: boolean;
   /** Whether a signal kept us from trying again. */
-  readonly ended: boolean;
+  readonly isCut: boolean;
 }
 
-function failed(failure: ApiFailure, { attempt, isOpen, ended }: End): EvictionAnswer {
+function ended(failure: ApiFailure, { attempt, isOpen, isCut }: End): EvictionEnding {
   const tries = attempt === 1 ? '' : ` (tried ${attempt} times)`;
   const open = isOpen ? '; whether the pod was evicted is unknown' : '';
-  const lead = ended ? 'the run was ended before it succeeded: ' : '';
-  const kind = isOpen && (ended || failure.kind === 'aborted') ? 'unknown' : ended ? 'aborted' : failure.kind;
-  return { result: 'failed', failure: kind, error: `${lead}${wordsFor(failure)}${open}${tries}` };
-}
-
-function wordsFor(failure: ApiFailure): string {
-  switch (failure.kind) {
-    case 'not-found':
-      return 'the pod is gone already';
-    case 'conflict':
-      return isOtherPod(failure) ? 'another pod has its name by now' : failure.message;
-    case 'forbidden':
-      return `not allowed; the service account needs create on pods/eviction: ${failure.message}`;
-    case 'unauthorized':
-      return `the API server does not accept our token: ${failure.message}`;
-    case 'aborted':
-      return failure === NOT_SENT
-        ? 'the run was ended before this eviction was asked for'
-        : 'the run was ended before the API server answered';
-    case 'too-many-requests':
-      return failure.retryAfterMs
-        ? `${failure.message} (ask again in ${failure.retryAfterMs / 1000} s)`
-        : failure.message;
-    default:
-      return failure.message;
-  }
+  const lead = isCut ? 'the run was ended before it succeeded: ' : '';
+  const result = isOpen ? 'uncertain' : resultOf(failure);
+  return { result, error: `${lead}${wordsFor(failure)}${open}${tries}` };
 }

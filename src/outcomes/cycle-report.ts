@@ -1,6 +1,7 @@
 import type { Snapshot } from '../cluster/snapshot.ts';
-import type { JournalEntries } from './journal.ts';
-import type { CycleReport, Eviction, Source } from './outcome.ts';
+import { CONSEQUENCES } from './eviction-result.ts';
+import type { RecordedOutcomes } from './outcome-recorder.ts';
+import type { CycleReport, Source } from './outcome.ts';
 
 /** The circumstances of a cycle. Times in ms since the epoch. */
 export interface CycleFrame {
@@ -15,7 +16,7 @@ export interface CycleFrame {
  * The report value of one cycle. Only a live cluster's report carries times: those of recorded and made-up clusters can
  * be compared (cli.md).
  */
-export function cycleReport(frame: CycleFrame, entries: JournalEntries): CycleReport {
+export function cycleReport(frame: CycleFrame, entries: RecordedOutcomes): CycleReport {
   const live = isLive(frame.source);
   return {
     dryRun: frame.dryRun,
@@ -36,14 +37,9 @@ export function isLive(source: Source): boolean {
   return source.kind === 'cluster';
 }
 
-/**
- * Whether the cycle ends the program with exit code 1: a strategy threw, or an eviction failed for another reason than its
- * budget (cli.md).
- */
-export function hasFailed(report: CycleReport): boolean {
-  return report.strategies.some(({ error }) => error !== undefined) || report.evictions.some(isFault);
-}
-
-function isFault({ result, failure }: Eviction): boolean {
-  return result === 'failed' && failure !== 'too-many-requests' && failure !== 'aborted';
+/** Whether the cycle ends the program with exit code 1: a strategy threw, or an eviction ended in a way that says so. */
+export function hasFailed({ strategies, evictions }: CycleReport): boolean {
+  return (
+    strategies.some(({ error }) => error !== undefined) || evictions.some(({ result }) => CONSEQUENCES[result].failsRun)
+  );
 }

@@ -1,20 +1,11 @@
 import type { Pod } from '../cluster/pod.ts';
-import type { FailureKind } from '../lib/answer.ts';
+import type { EvictionResult } from './eviction-result.ts';
 
 /** Who asked for what happened: the profile and strategy of the policy. */
 export interface Requester {
   readonly profile: string;
   readonly strategy: string;
 }
-
-/** How a granted eviction ended. `requested`: an external actor will move the pod (framework.md 3.7). */
-export type EvictionResult = 'would-evict' | 'evicted' | 'requested' | 'failed';
-
-/**
- * Why the API server did not evict: gone or another pod by now (`not-found`, `conflict`, `gone`), its budget
- * (`too-many-requests`), no permission, a request it cannot accept, a fault on the way, ended by a signal, or not known.
- */
-export type EvictionFailure = FailureKind | 'unknown';
 
 /** A pod that the plan lets go, and how that ended. */
 export interface Eviction extends Requester {
@@ -26,8 +17,7 @@ export interface Eviction extends Requester {
   readonly destinations: number;
   readonly likelyNodes: readonly string[];
   readonly result: EvictionResult;
-  /** Both set where the result is `failed`. */
-  readonly failure?: EvictionFailure;
+  /** Set where the pod was not evicted, or may not have been. */
   readonly error?: string;
 }
 

@@ -41,10 +41,12 @@ export interface Placement {
    * `isForeseeable` whether the pod's scheduler is the one that is foreseen.
    */
   predict(pod: Pod, scoring?: Scoring): Prediction;
-  /** Books an eviction: the victim terminates where it is, its replacement is resident on `destination`, if any. */
-  promise(victim: Pod, destination: Node | undefined): void;
-  /** Takes a booked eviction back. */
-  withdraw(victim: Pod): void;
+  /** The victim terminates where it is from now on, and its replacement is assumed on `destination`, if any. */
+  assume(victim: Pod, destination: Node | undefined): void;
+  /** Takes that back. */
+  forget(victim: Pod): void;
+  /** The victim is gone, and no replacement is assumed. */
+  remove(victim: Pod): void;
   /** The replacements that are booked, in the order of their booking. */
   arrivals(): readonly { readonly pod: Pod; readonly node: Node }[];
   /** Rules that could not be judged because a kind is unknown, one sentence per kind (scheduler.md 4.6). */
@@ -118,14 +120,18 @@ class CyclePlacement implements Placement {
     return this.#predicted.prediction;
   }
 
-  promise(victim: Pod, destination: Node | undefined): void {
+  assume(victim: Pod, destination: Node | undefined): void {
     const place = destination && this.#state.places.of(destination.name);
     const requests = requestsOf(this.#replacements.specOf(victim));
-    this.#state.residents.promise(victim, place === undefined ? undefined : { place, requests });
+    this.#state.residents.assume(victim, place === undefined ? undefined : { place, requests });
   }
 
-  withdraw(victim: Pod): void {
-    this.#state.residents.withdraw(victim);
+  forget(victim: Pod): void {
+    this.#state.residents.forget(victim);
+  }
+
+  remove(victim: Pod): void {
+    this.#state.residents.remove(victim);
   }
 
   arrivals(): readonly { readonly pod: Pod; readonly node: Node }[] {

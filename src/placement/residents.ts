@@ -35,7 +35,7 @@ export function nameResident({ pod, replacement }: Resident): string {
 export class Residents {
   /** Rises with every booking, so that answers can be dropped. */
   version = 0;
-  /** Places whose residents have changed, in order: a replacement came or went. Grows with every booking. */
+  /** Places that have got or lost a pod, in order: a replacement was assumed or forgotten, a victim removed. */
   readonly touched: number[] = [];
   readonly #places: Places;
   readonly #current = new Map<string, Resident>();
@@ -81,9 +81,9 @@ export class Residents {
     return index;
   }
 
-  /** Books an eviction: the victim is leaving; where a place is given, its replacement takes `needs` there. */
-  promise(victim: Pod, replacement: Pick<Resident, 'place' | 'requests'> | undefined): void {
-    this.withdraw(victim);
+  /** The victim is leaving; where a place is given, its replacement takes the requests there. */
+  assume(victim: Pod, replacement: Pick<Resident, 'place' | 'requests'> | undefined): void {
+    this.forget(victim);
     this.#replaceCurrent(victim, true);
     if (!replacement) return;
     const phantom: Resident = { pod: victim, ...replacement, leaving: false, replacement: true };
@@ -92,8 +92,18 @@ export class Residents {
     this.#announce(phantom, 1);
   }
 
-  /** Takes a booking back; nothing happens if there is none. */
-  withdraw(victim: Pod): void {
+  /** The victim is gone, and no replacement is assumed. */
+  remove(victim: Pod): void {
+    this.forget(victim);
+    const resident = this.#current.get(victim.uid);
+    if (!resident) return;
+    this.#current.delete(victim.uid);
+    this.touched.push(resident.place);
+    this.#announce(resident, -1);
+  }
+
+  /** Takes back what was assumed; nothing happens if nothing was. */
+  forget(victim: Pod): void {
     this.#replaceCurrent(victim, false);
     const phantom = this.#replacements.get(victim.uid);
     if (!phantom) return;

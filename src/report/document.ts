@@ -1,4 +1,5 @@
 import { isLive } from '../outcomes/cycle-report.ts';
+import { CONSEQUENCES, type EvictionResult } from '../outcomes/eviction-result.ts';
 import type { CycleReport, Eviction, Refusal, StrategyRun } from '../outcomes/outcome.ts';
 
 /** The report as data, exactly as cli.md ("The JSON report of one cycle") lays it out; JSON and YAML print it as it stands. */
@@ -22,6 +23,10 @@ export interface Summary {
   readonly evicted: number;
   readonly refused: number;
   readonly failed: number;
+  /** Removed by somebody else before it was their turn. */
+  readonly gone: number;
+  /** Nobody knows whether they were evicted. */
+  readonly uncertain: number;
 }
 
 /** Turns a report into its document. Keys stand in the order of cli.md, so that equal reports print equal bytes. */
@@ -53,8 +58,15 @@ export function reportDocument(report: CycleReport): ReportDocument {
 
 /** Counts what happened to the pods of a report. */
 export function summaryOf(report: Pick<CycleReport, 'evictions' | 'refusals'>): Summary {
-  const failed = report.evictions.filter((eviction) => eviction.result === 'failed').length;
-  return { evicted: report.evictions.length - failed, refused: report.refusals.length, failed };
+  const { evicted, ...rest } = countsOf(report.evictions);
+  return { evicted, refused: report.refusals.length, ...rest };
+}
+
+/** How many evictions ended in which way. */
+export function countsOf(evictions: readonly Eviction[]): Omit<Summary, 'refused'> {
+  const counts = { evicted: 0, failed: 0, gone: 0, uncertain: 0 };
+  for (const { result } of evictions) counts[CONSEQUENCES[result].report] += 1;
+  return counts;
 }
 
 function isoTime(at: number | undefined): string {
@@ -72,9 +84,16 @@ function evictionEntry(eviction: Eviction): object {
     reason: eviction.reason,
     destinations: eviction.destinations,
     likelyNodes: eviction.likelyNodes,
-    result: eviction.result,
+    ...resultOf(eviction.result),
     ...(eviction.error === undefined ? {} : { error: eviction.error }),
   };
+}
+
+/** Failures are one result for readers; `failure` tells them apart. */
+function resultOf(result: EvictionResult): object {
+  const { report } = CONSEQUENCES[result];
+  if (report === 'evicted') return { result };
+  return report === 'failed' ? { result: report, failure: result } : { result: report };
 }
 
 function refusalEntry(refusal: Refusal): object {

@@ -4,7 +4,7 @@ import { summaryOf } from './document.ts';
 import { escapeHtml as escape, htmlList as list, htmlPage, htmlTable as table } from './markup.ts';
 import { CAUSE_HEAD, causeRow, EVICTION_HEAD, evictionRow } from './rows.ts';
 import { groupRefusals, sectionsOf, type Section } from './sections.ts';
-import { count, factsOf, profileText, resultOf, titleOf } from './words.ts';
+import { factsOf, profileText, resultOf, titleOf, verdictOf } from './words.ts';
 
 /** The report as one HTML page that needs nothing else: no script, no image, no font. */
 export function renderHtml(report: CycleReport): string {
@@ -23,8 +23,8 @@ export function renderHtml(report: CycleReport): string {
 }
 
 function verdict(report: CycleReport): string {
-  const { evicted, refused, failed } = summaryOf(report);
-  return `<p><strong>${count(evicted, 'eviction')}, ${count(refused, 'refusal')}, ${failed} failed</strong></p>`;
+  const summary = summaryOf(report);
+  return `<p><strong>${verdictOf(summary)}</strong></p>`;
 }
 
 function strategyBlock(section: Section, dryRun: boolean): string {

@@ -3,17 +3,17 @@ import { summaryOf } from './document.ts';
 import { escapeMarkdown as escape, markdownList as list, markdownTable as table } from './markup.ts';
 import { CAUSE_HEAD, causeRow, EVICTION_HEAD, evictionRow } from './rows.ts';
 import { groupRefusals, sectionsOf, type Section } from './sections.ts';
-import { count, factsOf, profileText, resultOf, titleOf } from './words.ts';
+import { factsOf, profileText, resultOf, titleOf, verdictOf } from './words.ts';
 
 /** The report as GitHub-flavoured Markdown, for a pull request or a ticket. */
 export function renderMarkdown(report: CycleReport): string {
-  const { evicted, refused, failed } = summaryOf(report);
+  const summary = summaryOf(report);
   const blocks = [
     `# ${titleOf(report)}`,
     factsOf(report)
       .map(([label, text]) => `- **${label}**: ${escape(text)}`)
       .join('\n'),
-    `**${count(evicted, 'eviction')}, ${count(refused, 'refusal')}, ${failed} failed**`,
+    `**${verdictOf(summary)}**`,
     ...sectionsOf(report).map((section) => strategyBlock(section, report.dryRun)),
     refusals(report),
     list('## Warnings', report.warnings),

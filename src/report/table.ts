@@ -2,12 +2,13 @@ import Table from 'cli-table3';
 import picocolors from 'picocolors';
 import stringWidth from 'string-width';
 import { podName } from '../cluster/pod.ts';
+import { CONSEQUENCES } from '../outcomes/eviction-result.ts';
 import type { CycleReport, Eviction } from '../outcomes/outcome.ts';
 import { summaryOf } from './document.ts';
 import { hintFor } from './hints.ts';
 import { groupRefusals, sectionsOf, type RefusalGroup, type Section } from './sections.ts';
 import { hanging, wrap } from './text.ts';
-import { count, destinationText, factOf, factsOf, ownProfile, resultOf, titleOf } from './words.ts';
+import { count, destinationText, factOf, factsOf, ownProfile, resultOf, titleOf, troubleOf } from './words.ts';
 
 /** What the table is drawn on. The caller decides on colours; 80 columns are always enough. */
 export interface Canvas {
@@ -119,15 +120,16 @@ function heading(section: Section, { report, sections, pen, width }: Drawing): s
 }
 
 function evictionBlock(eviction: Eviction, { pen, width }: Drawing): string {
-  const failed = eviction.result === 'failed';
-  const mark = failed ? pen.red('✗') : pen.yellow('→');
+  const { report } = CONSEQUENCES[eviction.result];
+  const mark = { evicted: pen.yellow('→'), failed: pen.red('✗'), gone: pen.dim('-'), uncertain: pen.red('?') }[report];
+  const ink = report === 'gone' ? pen.dim : pen.red;
   const place = hanging('    ', `${podName(eviction.pod)} on ${eviction.pod.nodeName}`, width);
   return [
     `  ${mark} ${place.slice(4)}`,
     hanging('    why: ', eviction.reason, width),
-    failed
-      ? pen.red(hanging('    failed: ', eviction.error ?? 'for an unknown reason', width))
-      : hanging('    to:  ', destinationText(eviction), width),
+    report === 'evicted'
+      ? hanging('    to:  ', destinationText(eviction), width)
+      : ink(hanging(`    ${report}: `, eviction.error ?? 'for an unknown reason', width)),
   ].join('\n');
 }
 
@@ -163,9 +165,9 @@ function warnings({ report, pen, width }: Drawing): string {
 }
 
 function verdict({ report, pen, width }: Drawing): string {
-  const { evicted, refused, failed } = summaryOf(report);
+  const { evicted, refused, ...counts } = summaryOf(report);
   const gone = `${count(evicted, 'pod')} ${report.dryRun ? 'would be evicted' : 'evicted'}`;
-  const text = [gone, count(refused, 'refusal'), ...(failed > 0 ? [`${failed} failed`] : [])].join(', ');
+  const text = [gone, count(refused, 'refusal'), ...troubleOf(counts)].join(', ');
   return wrap(text, width)
     .map((line) => pen.bold(line))
     .join('\n');

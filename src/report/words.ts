@@ -1,4 +1,6 @@
+import type { EvictionResult } from '../outcomes/eviction-result.ts';
 import type { CycleReport, Eviction, Source, StrategyRun } from '../outcomes/outcome.ts';
+import { countsOf, type Summary } from './document.ts';
 import type { Section } from './sections.ts';
 
 const TIME_SOURCES: Record<Source['nowFrom'], string> = {
@@ -8,11 +10,16 @@ const TIME_SOURCES: Record<Source['nowFrom'], string> = {
   clock: 'the clock of this machine',
 };
 
-const RESULTS: Record<Eviction['result'], string> = {
+const RESULTS: Record<EvictionResult, string> = {
   'would-evict': 'would be evicted',
   evicted: 'evicted',
   requested: 'requested, another program moves the pod',
-  failed: 'failed',
+  'refused-by-budget': 'refused by its PodDisruptionBudget',
+  overloaded: 'failed, the API server is overloaded',
+  gone: 'gone',
+  rejected: 'failed',
+  uncertain: 'uncertain',
+  'not-started': 'not started',
 };
 
 /** "1 pod", "2 pods"; the plural adds an s unless it is given. */
@@ -38,15 +45,27 @@ export function factsOf(report: CycleReport): readonly (readonly [string, string
 /** What a strategy came to, in one phrase. */
 export function resultOf(section: Section, dryRun: boolean): string {
   const { run, evictions, refusals } = section;
-  const failed = evictions.filter((eviction) => eviction.result === 'failed').length;
-  const gone = evictions.length - failed;
+  const counts = countsOf(evictions);
   const parts = [
-    gone > 0 ? `${count(gone, 'pod')} ${dryRun ? 'would be evicted' : 'evicted'}` : '',
+    counts.evicted > 0 ? `${count(counts.evicted, 'pod')} ${dryRun ? 'would be evicted' : 'evicted'}` : '',
     refusals.length > 0 ? count(refusals.length, 'refusal') : '',
-    failed > 0 ? `${failed} failed` : '',
+    ...troubleOf(counts),
   ].filter((part) => part !== '');
   if (run.error !== undefined) parts.push('stopped by an error');
   return parts.join(', ') || 'nothing to do';
+}
+
+/** The totals of a report in one line. */
+export function verdictOf({ evicted, refused, failed, ...rest }: Summary): string {
+  const trouble = troubleOf({ failed: 0, ...rest });
+  return [count(evicted, 'eviction'), count(refused, 'refusal'), `${failed} failed`, ...trouble].join(', ');
+}
+
+/** `2 failed`, `1 gone`, `1 uncertain`: evictions that did not go as planned, if there are any. */
+export function troubleOf(counts: Omit<Summary, 'evicted' | 'refused'>): readonly string[] {
+  return (['failed', 'gone', 'uncertain'] as const).flatMap((word) =>
+    counts[word] > 0 ? `${counts[word]} ${word}` : [],
+  );
 }
 
 const LIKELY_SHOWN = 3;

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Eviction, Outcome } from '../outcomes/outcome.ts';
+import { CONSEQUENCES } from '../outcomes/eviction-result.ts';
+import type { Outcome } from '../outcomes/outcome.ts';
 
 /** The reference's buckets, in seconds (framework.md 4.12). */
 const LOOP_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500];
@@ -85,14 +86,8 @@ function histograms(registry: Registry, { name, ...shape }: HistogramShape): His
 
 function evictionLabels(outcome: Outcome) {
   if (outcome.kind !== 'eviction' && outcome.kind !== 'refusal') return undefined;
-  const result = outcome.kind === 'eviction' ? evictionResult(outcome) : LIMIT_RESULTS[outcome.refusedBy];
+  const result = outcome.kind === 'eviction' ? CONSEQUENCES[outcome.result].metric : LIMIT_RESULTS[outcome.refusedBy];
   if (result === undefined) return undefined;
   const { strategy, profile, pod } = outcome;
   return { result, strategy, profile, namespace: pod.namespace, node: pod.nodeName };
-}
-
-function evictionResult({ result }: Eviction): string | undefined {
-  if (result === 'evicted') return 'success';
-  if (result === 'requested') return 'background';
-  return result === 'failed' ? 'error' : undefined;
 }

@@ -1,4 +1,5 @@
 import { podName } from '../cluster/pod.ts';
+import { CONSEQUENCES } from '../outcomes/eviction-result.ts';
 import type { Outcome } from '../outcomes/outcome.ts';
 
 /** A line of the log: `debug` for what concerns one pod, `info` for a strategy, `warn` and `error` for trouble. */
@@ -13,7 +14,8 @@ export function outcomeLine(outcome: Outcome): LogLine {
     case 'eviction': {
       const { pod, reason, result, strategy, error } = outcome;
       const ended = error === undefined ? result : `${result} (${error})`;
-      const level = result === 'failed' ? 'error' : 'debug';
+      const { report, failsRun } = CONSEQUENCES[result];
+      const level = report === 'evicted' ? 'debug' : failsRun ? 'error' : 'warn';
       return { level, message: `${strategy}: ${ended}: ${podName(pod)} ${reason}` };
     }
     case 'refusal': {

@@ -70,7 +70,11 @@ describe('a live run', () => {
   afterEach(() => folder.remove());
 
   it('evicts what the dry run before has announced, and tells of it', async () => {
-    const rights = { [evictionOf('a')]: done, [evictionOf('b')]: status(429, 'the budget says no'), [EVENTS]: done };
+    const rights = {
+      [evictionOf('a')]: done,
+      [evictionOf('b')]: status(429, 'the budget says no', { causes: [{ reason: 'DisruptionBudget' }] }),
+      [EVENTS]: done,
+    };
     const script = cycles(2, DISCOVERY, CLUSTER, rights, { [EVENTS]: done });
     const dry = await run(script, ['--dry-run', '-o', 'json']);
     const real = await run(script, ['-o', 'json']);

@@ -23,10 +23,10 @@ function frequencies(codes: readonly string[]): Record<string, number> {
   return counts;
 }
 
-function book(placement: Pick<Placement, 'promise' | 'withdraw'>, cluster: Snapshot, booking: Booking): void {
+function book(placement: Pick<Placement, 'assume' | 'forget'>, cluster: Snapshot, booking: Booking): void {
   const pod = cluster.pods[booking.pod % cluster.pods.length]!;
-  if (booking.to === -2) placement.withdraw(pod);
-  else placement.promise(pod, booking.to === -1 ? undefined : cluster.nodes[booking.to % cluster.nodes.length]);
+  if (booking.to === -2) placement.forget(pod);
+  else placement.assume(pod, booking.to === -1 ? undefined : cluster.nodes[booking.to % cluster.nodes.length]);
 }
 
 describe('contract: placement', () => {
@@ -90,7 +90,7 @@ describe('contract: placement', () => {
         const placement = createPlacement(cluster);
         const before = answers(placement, cluster);
         for (const booking of bookings) book(placement, cluster, booking);
-        for (const pod of cluster.pods) placement.withdraw(pod);
+        for (const pod of cluster.pods) placement.forget(pod);
         assert.deepEqual(answers(placement, cluster), before);
       }),
       { numRuns: RUNS / 4 },

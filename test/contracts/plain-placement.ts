@@ -24,11 +24,11 @@ export class PlainPlacement {
     this.#snapshot = snapshot;
   }
 
-  promise(victim: Pod, destination: Node | undefined): void {
+  assume(victim: Pod, destination: Node | undefined): void {
     this.#booked.set(victim.uid, destination);
   }
 
-  withdraw(victim: Pod): void {
+  forget(victim: Pod): void {
     this.#booked.delete(victim.uid);
   }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pod } from '../../src/cluster/pod.ts';
-import type { EvictionAnswer, EvictPod } from '../../src/evictor/carry-out.ts';
+import type { EvictPod } from '../../src/evictor/carry-out.ts';
+import type { EvictionEnding } from '../../src/outcomes/eviction-result.ts';
 import type { Outcome } from '../../src/outcomes/outcome.ts';
 import type { Verdict } from '../../src/strategies/strategy.ts';
 import * as given from '../builders/cluster.ts';
@@ -320,13 +321,13 @@ describe('one cycle: things that go wrong', () => {
 
   it('V1 a failed eviction frees what it had booked, for the next strategy, which leaves that pod alone', async () => {
     const evict: EvictPod = ({ pod }) => {
-      const refused: EvictionAnswer = { result: 'failed', failure: 'too-many-requests', error: 'budget' };
+      const refused: EvictionEnding = { result: 'refused-by-budget', error: 'budget' };
       return Promise.resolve(pod === a ? refused : { result: 'evicted' });
     };
     const main = profile('main', evicts('First', [a]), evicts('Second', [a, b]))();
     const report = await cycle(policy([main], { limits: { namespace: 1 } }), cluster, { evict });
     assert.deepEqual(lines(report), [
-      'main/First: a is in the way -> failed (budget)',
+      'main/First: a is in the way -> refused-by-budget (budget)',
       'main/Second: b is in the way -> evicted',
       'main/Second: a [EvictionFailed] could not be evicted earlier in this cycle: budget',
       'main/First 1=0+0',

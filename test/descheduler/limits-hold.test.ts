@@ -146,7 +146,7 @@ class World {
     if (how.ends !== 'failed') this.facts.push({ at: this.#now, pod });
     this.#now += how.tookMs;
     if (how.ends === 'evicted') return { result: 'evicted' } as const;
-    return { result: 'failed', failure: how.ends === 'lost' ? 'unknown' : 'transient', error: 'no answer' } as const;
+    return { result: how.ends === 'lost' ? 'uncertain' : 'rejected', error: 'no answer' } as const;
   }
 
   /** A dead process writes nothing any more. */

@@ -2,189 +2,217 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DisruptionBudget } from '../../src/cluster/kinds.ts';
 import type { Pod } from '../../src/cluster/pod.ts';
-import { createCarryOut, dryRunEvict, type EvictionAnswer, type EvictPod } from '../../src/evictor/carry-out.ts';
-import type { Eviction } from '../../src/outcomes/outcome.ts';
+import { createCarryOut, dryRunEvict, type CarryOutPorts, type EvictPod } from '../../src/evictor/carry-out.ts';
+import type { Reservation } from '../../src/evictor/reservation.ts';
+import { sleep } from '../../src/lib/clock.ts';
+import { seededRandom } from '../../src/lib/random.ts';
+import { VirtualClock } from '../../src/lib/virtual-clock.ts';
+import type { EvictionEnding } from '../../src/outcomes/eviction-result.ts';
 import * as given from '../builders/cluster.ts';
+import { requestFor } from '../builders/requests.ts';
 
 const owned = (name: string, owner: string) => given.pod(name, given.ownedBy('ReplicaSet', owner));
+const crowd = (count: number) => Array.from({ length: count }, (_, i) => reservation(owned(`p${i}`, 'web'), i));
 
 describe('carry-out', () => {
-  const answers: readonly [string, EvictionAnswer, Partial<Eviction>][] = [
-    ['V1 the pod is present', { result: 'evicted' }, { result: 'evicted' }],
-    [
-      'V1 the pod is absent',
-      { result: 'failed', failure: 'not-found', error: 'pods "a" not found' },
-      { result: 'failed', failure: 'not-found', error: 'pods "a" not found' },
-    ],
-    [
-      'V1 the API answers 429',
-      { result: 'failed', failure: 'too-many-requests', error: 'it would violate the budget' },
-      { result: 'failed', failure: 'too-many-requests', error: 'it would violate the budget' },
-    ],
-    ['an external actor takes over', { result: 'requested' }, { result: 'requested' }],
-  ];
-  for (const [row, answer, expected] of answers) {
-    it(row, async () => {
-      const { ended } = await carryOut(() => Promise.resolve(answer), [{ pod: owned('a', 'web') }]);
-      assert.deepEqual(ended, [
-        {
-          kind: 'eviction',
-          profile: 'main',
-          strategy: 'Test',
-          pod: owned('a', 'web'),
-          reason: 'is in the way',
-          destinations: 3,
-          likelyNodes: ['n2'],
-          ...expected,
-        },
-      ]);
-    });
-  }
-
-  it('V5 a dry run asks nobody', async () => {
-    const { ended } = await carryOut(dryRunEvict, [{ pod: owned('a', 'web') }]);
+  it('V1 hands the port the request, and tells how each eviction ended', async () => {
+    const requests: unknown[] = [];
+    const endings: readonly EvictionEnding[] = [
+      { result: 'evicted' },
+      { result: 'gone', error: 'the pod is gone already' },
+      { result: 'refused-by-budget', error: 'it would violate the budget' },
+      { result: 'requested' },
+    ];
+    const evict: EvictPod = (request) => {
+      requests.push(request);
+      return Promise.resolve(endings[requests.length - 1]!);
+    };
+    const orders = crowd(4);
+    const { ended } = await carryOut(orders, { evict });
     assert.deepEqual(
-      ended.map(({ result }) => result),
-      ['would-evict'],
+      requests,
+      orders.map(({ request }) => request),
+    );
+    assert.deepEqual(
+      ended,
+      orders.map(({ request: { pod } }, i) => [pod.name, endings[i]]),
     );
   });
 
-  it('hands the port the grace period, the reason and who asked', async () => {
-    const requests: unknown[] = [];
-    await carryOut(
-      (request) => {
-        requests.push(request);
-        return Promise.resolve({ result: 'evicted' });
-      },
-      [{ pod: owned('a', 'web') }],
-    );
-    assert.deepEqual(requests, [
-      { profile: 'main', strategy: 'Test', pod: owned('a', 'web'), reason: 'is in the way', gracePeriodSeconds: 7 },
-    ]);
+  it('V5 a dry run asks nobody', async () => {
+    const { ended } = await carryOut(crowd(1), { evict: dryRunEvict });
+    assert.deepEqual(ended, [['p0', { result: 'would-evict' }]]);
   });
 
   it('a port that throws leaves the fate of the pod unknown', async () => {
-    const { ended } = await carryOut(() => Promise.reject(new Error('broken')), [{ pod: owned('a', 'web') }]);
-    assert.deepEqual(
-      ended.map(({ result, failure, error }) => ({ result, failure, error })),
-      [{ result: 'failed', failure: 'unknown', error: 'broken' }],
-    );
+    const { ended } = await carryOut(crowd(1), { evict: () => Promise.reject(new Error('broken')) });
+    assert.deepEqual(ended, [['p0', { result: 'uncertain', error: 'broken' }]]);
   });
 
-  it('keeps no more in flight than it may', async () => {
-    const pods = Array.from({ length: 9 }, (_, index) => owned(`p${index}`, `rs${index}`));
-    const { peak, ended } = await carryOut(
-      undefined,
-      pods.map((pod) => ({ pod })),
-      4,
-    );
+  it('keeps no more in flight than it may, and as many as it may', async () => {
+    const { peak, ended } = await carryOut(crowd(9), {}, 4);
     assert.deepEqual({ peak, ended: ended.length }, { peak: 4, ended: 9 });
   });
 
-  it('takes one replica of a workload at a time, and others meanwhile', async () => {
-    const orders = ['a', 'b', 'c'].map((name) => ({ pod: owned(name, 'web') }));
-    const { log, peak } = await carryOut(undefined, [...orders, { pod: owned('d', 'db') }]);
-    assert.deepEqual(log, ['+a', '+d', '-a', '+b', '-d', '-b', '+c', '-c']);
+  it('takes several replicas of a workload at a time: budgets and limits protect it', async () => {
+    const { log } = await carryOut(crowd(2));
+    assert.deepEqual(log, ['+p0', '+p1', '-p0', '-p1']);
+  });
+
+  it('takes one pod of a budget at a time, in the order of the plan, and others meanwhile', async () => {
+    const budget = given.budget('shared', '');
+    const { log } = await carryOut([
+      reservation(owned('a', 'one'), 0, budget),
+      reservation(owned('b', 'two'), 1, budget),
+      reservation(owned('c', 'two'), 2),
+      reservation(owned('d', 'one'), 3, budget),
+    ]);
+    assert.deepEqual(log, ['+a', '+c', '-a', '+b', '-c', '-b', '+d', '-d']);
+  });
+
+  it('tells budgets of the same name in two namespaces apart', async () => {
+    const { peak } = await carryOut([
+      reservation(owned('a', 'one'), 0, given.budget('b', '')),
+      reservation(owned('b', 'two'), 1, { ...given.budget('b', ''), namespace: 'shop' }),
+    ]);
     assert.equal(peak, 2);
   });
 
-  it('takes one pod of a budget at a time, whoever owns it', async () => {
+  it('a pod that only waits holds no slot, but still its budget', async () => {
     const budget = given.budget('shared', '');
-    const { log } = await carryOut(undefined, [
-      { pod: owned('a', 'one'), budget },
-      { pod: owned('b', 'two'), budget },
-      { pod: owned('c', 'two') },
-    ]);
-    assert.deepEqual(log, ['+a', '+c', '-a', '-c', '+b', '-b']);
-  });
-
-  it('takes the workload with most pods waiting first, so that none is left to go one by one at the end', async () => {
-    const orders = ['a', 'b', 'c', 'd', 'e'].map((name, i) => ({ pod: owned(name, i < 2 ? `rs${i}` : 'web') }));
-    const { log } = await carryOut(undefined, orders, 1);
-    assert.deepEqual(
-      log.filter((entry) => entry.startsWith('+')),
-      ['+a', '+c', '+d', '+b', '+e'],
-    );
-  });
-
-  it('a pod that only waits holds no place, but still its workload', async () => {
     let wake: () => void = () => undefined;
     const started: string[] = [];
-    const evict: EvictPod = async ({ pod }, _signal, standAside) => {
+    const evict: EvictPod = async ({ pod }, _signal, releaseSlot) => {
       started.push(pod.name);
-      if (pod.name === 'a') await standAside?.(new Promise((resolve) => (wake = resolve)));
+      if (pod.name === 'a') await releaseSlot?.(new Promise((resolve) => (wake = resolve)));
       if (pod.name === 'c') wake();
       return { result: 'evicted' };
     };
-    const orders = [owned('a', 'web'), owned('b', 'web'), owned('c', 'db')].map((pod) => ({ pod }));
-    const { ended } = await carryOut(evict, orders, 1);
+    const orders = [
+      reservation(owned('a', 'web'), 0, budget),
+      reservation(owned('b', 'web'), 1, budget),
+      reservation(owned('c', 'db'), 2),
+    ];
+    const { ended } = await carryOut(orders, { evict }, 1);
     assert.deepEqual([started, ended.length], [['a', 'c', 'b'], 3]);
   });
 
-  it('bare pods hold up nobody', async () => {
-    const { peak } = await carryOut(undefined, [
-      { pod: given.pod('a', given.noOwner) },
-      { pod: given.pod('b', given.noOwner) },
+  it('one that has waited goes on before others start', async () => {
+    const log: string[] = [];
+    const evict: EvictPod = async ({ pod }, _signal, releaseSlot) => {
+      log.push(`+${pod.name}`);
+      if (pod.name === 'p0') await releaseSlot?.(Promise.resolve());
+      await nextTurn();
+      log.push(`-${pod.name}`);
+      return { result: 'evicted' };
+    };
+    await carryOut(crowd(3), { evict }, 1);
+    assert.deepEqual(log, ['+p0', '+p1', '-p1', '-p0', '+p2', '-p2']);
+  });
+
+  for (const seed of [1, 2, 3]) {
+    it(`never has more at the server than it may when all are told to wait for the same time, seed ${seed}`, async () => {
+      const clock = new VirtualClock(0);
+      const random = seededRandom(seed);
+      const atServer = { now: 0, peak: 0, tries: 0 };
+      const call = async () => {
+        atServer.peak = Math.max(atServer.peak, ++atServer.now);
+        atServer.tries += 1;
+        await sleep(clock, 20 + Math.floor(60 * random()));
+        atServer.now -= 1;
+      };
+      // Nothing is served in the first three seconds, and then again every other second.
+      const isOverloaded = () => clock.now() < 3_000 || Math.floor(clock.now() / 1_000) % 2 === 1;
+      const evict: EvictPod = async (_request, signal, releaseSlot) => {
+        await call();
+        while (isOverloaded()) {
+          await releaseSlot?.(sleep(clock, 1_000, signal));
+          await call();
+        }
+        return { result: 'evicted' };
+      };
+      const done = carryOut(crowd(100), { evict }, 4);
+      await clock.advanceTo(600_000);
+      const { ended } = await done;
+      assert.deepEqual([ended.length, atServer.now, atServer.peak], [100, 0, 4]);
+      assert.ok(atServer.tries > 200, `only ${atServer.tries} tries: nothing was overloaded`);
+    });
+  }
+
+  it('asks for nothing that could not be announced, and waits for the announcement', async () => {
+    const log: string[] = [];
+    const announce: CarryOutPorts['announce'] = async ({ request: { pod } }) => {
+      await nextTurn();
+      log.push(`announced ${pod.name}`);
+      return pod.name === 'p0' ? 'the history cannot be written' : undefined;
+    };
+    const evict: EvictPod = ({ pod }) => {
+      log.push(`asked ${pod.name}`);
+      return Promise.resolve({ result: 'evicted' });
+    };
+    const { ended } = await carryOut(crowd(2), { evict, announce }, 1);
+    assert.deepEqual(log, ['announced p0', 'announced p1', 'asked p1']);
+    assert.deepEqual(ended, [
+      ['p0', { result: 'not-started', error: 'the history cannot be written' }],
+      ['p1', { result: 'evicted' }],
     ]);
-    assert.equal(peak, 2);
   });
 
   it('starts nothing after an abort, and waits for what is in flight', async () => {
     const abort = new AbortController();
-    const pods = ['a', 'b', 'c'].map((name) => ({ pod: owned(name, 'web') }));
     const slow: EvictPod = async () => {
       await nextTurn();
       abort.abort();
       return { result: 'evicted' };
     };
-    const { ended } = await carryOut(slow, pods, 40, abort.signal);
+    const { ended } = await carryOut(crowd(3), { evict: slow, signal: abort.signal }, 1);
     assert.deepEqual(
-      ended.map(({ pod, result, failure }) => [pod.name, result, failure]),
+      ended.map(([name, { result }]) => [name, result]),
       [
-        ['a', 'evicted', undefined],
-        ['b', 'failed', 'aborted'],
-        ['c', 'failed', 'aborted'],
+        ['p0', 'evicted'],
+        ['p1', 'not-started'],
+        ['p2', 'not-started'],
       ],
     );
   });
 
   it('is idle at once when nothing was asked for', async () => {
-    await createCarryOut(dryRunEvict, new AbortController().signal).idle();
+    assert.deepEqual((await carryOut([])).ended, []);
   });
 });
 
-interface Granted {
-  readonly pod: Pod;
-  readonly budget?: DisruptionBudget;
+function reservation(pod: Pod, position: number, budget?: DisruptionBudget): Reservation {
+  return {
+    ...{ request: requestFor(pod), position, owner: 'ReplicaSet/web', budget, destination: undefined },
+    ...{ destinations: 0, likelyNodes: [] },
+  };
 }
 
-/** Carries orders out; without a port of its own each eviction takes one turn of the event loop. */
-async function carryOut(
-  evict: EvictPod | undefined,
-  orders: readonly Granted[],
-  ...[inFlight, signal]: readonly [number?, AbortSignal?]
-) {
+/** Carries reservations out; without a port of its own each eviction takes one turn of the event loop. */
+async function carryOut(orders: readonly Reservation[], ports: Partial<CarryOutPorts> = {}, inFlight = 40) {
   const log: string[] = [];
-  const ended: Eviction[] = [];
+  const ended: (readonly [string, EvictionEnding])[] = [];
   let running = 0;
   let peak = 0;
   const oneTurn: EvictPod = async ({ pod }) => {
-    running += 1;
-    peak = Math.max(peak, running);
+    peak = Math.max(peak, ++running);
     log.push(`+${pod.name}`);
     await nextTurn();
     running -= 1;
     log.push(`-${pod.name}`);
     return { result: 'evicted' };
   };
-  const pool = createCarryOut(evict ?? oneTurn, signal ?? new AbortController().signal, inFlight);
-  for (const order of orders) {
-    pool.submit({
-      granted: { granted: true, destinations: 3, likelyNodes: ['n2'], ...order },
-      request: { profile: 'main', strategy: 'Test', pod: order.pod, reason: 'is in the way', gracePeriodSeconds: 7 },
-      done: (eviction) => ended.push(eviction),
-    });
-  }
+  const pool = createCarryOut(
+    {
+      evict: oneTurn,
+      announce: () => Promise.resolve(undefined),
+      finish: ({ request: { pod } }, ending) => ended.push([pod.name, ending]),
+      signal: new AbortController().signal,
+      ...ports,
+    },
+    inFlight,
+  );
+  for (const order of orders) pool.submit(order);
   await pool.idle();
   return { log, ended, peak };
 }

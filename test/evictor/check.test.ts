@@ -4,12 +4,13 @@ import type { Node } from '../../src/cluster/node.ts';
 import type { Pod } from '../../src/cluster/pod.ts';
 import type { Snapshot } from '../../src/cluster/snapshot.ts';
 import { defaultEvictorArgs } from '../../src/evictor/args.ts';
-import { bookFailure, openAccount } from '../../src/evictor/account.ts';
 import { createPipeline } from '../../src/evictor/check.ts';
-import type { Allowed, Refused } from '../../src/evictor/verdict.ts';
-import type { EvictionLimits } from '../../src/evictor/ledger.ts';
+import { CycleState } from '../../src/evictor/cycle-state.ts';
+import type { Allowed, Granted, Refused } from '../../src/evictor/verdict.ts';
+import type { EvictionLimits } from '../../src/evictor/limits.ts';
 import { labelSelector } from '../../src/strategies/arg-fragments.ts';
 import * as given from '../builders/cluster.ts';
+import { requestFor } from '../builders/requests.ts';
 
 const NOW = new Date(given.CREATED + 3_600_000);
 const UNLIMITED: EvictionLimits = { total: undefined, node: undefined, namespace: undefined };
@@ -153,7 +154,7 @@ describe('pipeline: fit', () => {
       const nodes = offered && snapshot.nodes.filter(({ name }) => offered.includes(name));
       const { pipeline } = open(snapshot, { nodeFit: true, ...args });
       const checked = pipeline.check(pod, nodes);
-      const granted = pipeline.grant(pod, nodes);
+      const granted = pipeline.grant(requestFor(pod), nodes);
       assert.equal(say(granted), answer);
       assert.equal(checked.granted, granted.granted, 'check and grant agree');
     });
@@ -168,12 +169,8 @@ describe('pipeline: fit', () => {
       ...pods,
     );
     const { pipeline } = open(snapshot, { nodeFit: true });
-    const answers = pods.map((pod) => pipeline.grant(pod));
-    assert.deepEqual(answers.slice(0, 2), [
-      { granted: true, destination: snapshot.node('n2'), pod: pods[0], destinations: 2, likelyNodes: ['n2'] },
-      { granted: true, destination: snapshot.node('n3'), pod: pods[1], destinations: 1, likelyNodes: ['n3'] },
-    ]);
-    assert.equal(answers[2]?.granted, false);
+    const answers = pods.map((pod) => pipeline.grant(requestFor(pod)));
+    assert.deepEqual(answers.map(placed), ['n2, fits on 2, likely n2', 'n3, fits on 1, likely n3', 'stays']);
   });
 
   it('without nodeFit a place is promised all the same, as long as there is one', () => {
@@ -181,26 +178,20 @@ describe('pipeline: fit', () => {
     const snapshot = given.snapshot(given.node('n1'), given.node('n2'), ...pods);
     const { pipeline } = open(snapshot, {});
     assert.deepEqual(
-      pods.map((pod) => pipeline.grant(pod)),
-      [
-        { granted: true, destination: snapshot.node('n2'), pod: pods[0], destinations: 1, likelyNodes: ['n2'] },
-        { granted: true, pod: pods[1], destinations: 0, likelyNodes: [] },
-      ],
+      pods.map((pod) => placed(pipeline.grant(requestFor(pod)))),
+      ['n2, fits on 1, likely n2', 'nowhere, fits on 0, likely '],
     );
   });
 
   it('lists ten likely nodes at most', () => {
     const nodes = Array.from({ length: 12 }, (_, index) => given.node(`t${String(index).padStart(2, '0')}`));
     const snapshot = given.snapshot(given.node('n1'), p1(), ...nodes);
-    const answer = open(snapshot, { nodeFit: true }).pipeline.grant(p1());
-    assert.deepEqual(answer.granted && { count: answer.destinations, likely: answer.likelyNodes }, {
-      count: 12,
-      likely: ['t00', 't01', 't02', 't03', 't04', 't05', 't06', 't07', 't08', 't09'],
-    });
+    const answer = open(snapshot, { nodeFit: true }).pipeline.grant(requestFor(p1()));
+    assert.equal(placed(answer), `t00, fits on 12, likely t00, t01, t02, t03, t04, t05, t06, t07, t08, t09`);
   });
 });
 
-describe('pipeline: order and bookings', () => {
+describe('pipeline: order and reservations', () => {
   const web = given.labels({ app: 'web' });
   const pods = ['a', 'b', 'c'].map((name) => given.pod(name, web, ready, given.on('n1')));
   const [a, b, c] = pods as [Pod, Pod, Pod];
@@ -222,10 +213,10 @@ describe('pipeline: order and bookings', () => {
     assert.equal(refusedBy({}, {}, nowhere.without(new Set())), 'pod PodDisruptionBudget');
   });
 
-  it('check books nothing, grant does', () => {
+  it('check reserves nothing, grant does', () => {
     const { pipeline } = open(cluster(), {}, { total: 1 });
     for (const pod of [a, a, b]) assert.deepEqual(pipeline.check(pod), { granted: true });
-    assert.equal(pipeline.grant(a).granted, true);
+    assert.equal(pipeline.grant(requestFor(a)).granted, true);
     assert.equal(say(pipeline.check(b)).split(':')[0], 'maxNoOfPodsToEvictTotal');
   });
 
@@ -237,14 +228,14 @@ describe('pipeline: order and bookings', () => {
 
   it('grants a pod once', () => {
     const { pipeline } = open(cluster(), {});
-    pipeline.grant(a);
-    assert.equal(say(pipeline.grant(a)), 'AlreadyEvicted: is on its way out since earlier in this cycle');
+    pipeline.grant(requestFor(a));
+    assert.equal(say(pipeline.grant(requestFor(a))), 'AlreadyEvicted: is on its way out since earlier in this cycle');
   });
 
   it('takes each eviction from the budget', () => {
     const { pipeline } = open(cluster(given.budget('web', 'app=web', { disruptionsAllowed: 2 })), {});
     assert.deepEqual(
-      pods.map((pod) => say(pipeline.grant(pod))),
+      pods.map((pod) => say(pipeline.grant(requestFor(pod)))),
       [
         'goes to n2',
         'goes to n2',
@@ -256,18 +247,19 @@ describe('pipeline: order and bookings', () => {
   it('counts replicas without those that go, with minReplicas 2', () => {
     const { pipeline } = open(cluster(), { minReplicas: 2 });
     assert.deepEqual(
-      pods.map((pod) => say(pipeline.grant(pod)).split(':')[0]),
+      pods.map((pod) => say(pipeline.grant(requestFor(pod))).split(':')[0]),
       ['goes to n2', 'goes to n2', 'minReplicas'],
     );
   });
 
-  it('frees what a failed eviction had booked, and does not try that pod again', () => {
-    const { pipeline, account } = open(cluster(given.budget('web', 'app=web')), { nodeFit: true }, { total: 1 });
-    pipeline.grant(a);
-    bookFailure(account, a, 'the API server has a fault');
-    assert.equal(say(pipeline.grant(b)), 'goes to n2');
+  it('frees what a failed eviction had reserved, and does not try that pod again', () => {
+    const { pipeline, state } = open(cluster(given.budget('web', 'app=web')), { nodeFit: true }, { total: 1 });
+    const granted = pipeline.grant(requestFor(a));
+    assert.ok(granted.granted);
+    state.finish(granted.reservation, { result: 'rejected', error: 'the API server has a fault' });
+    assert.equal(say(pipeline.grant(requestFor(b))), 'goes to n2');
     assert.equal(
-      say(pipeline.grant(a)),
+      say(pipeline.grant(requestFor(a))),
       'EvictionFailed: could not be evicted earlier in this cycle: the API server has a fault',
     );
   });
@@ -275,27 +267,34 @@ describe('pipeline: order and bookings', () => {
   it('grants several pods only together', () => {
     const snapshot = cluster(given.budget('web', 'app=web', { disruptionsAllowed: 2 }));
     const { pipeline } = open(snapshot, {});
-    const refused = pipeline.grantAll(pods);
+    const refused = pipeline.grantAll(pods.map((pod) => requestFor(pod)));
     assert.deepEqual('refused' in refused && [refused.pod.name, refused.refused.by], ['c', 'PodDisruptionBudget']);
-    const granted = pipeline.grantAll([b, c]);
+    const granted = pipeline.grantAll([requestFor(b), requestFor(c)]);
     assert.deepEqual(Array.isArray(granted) && granted.map(say), ['goes to n2', 'goes to n2']);
   });
 
-  it('asks the limits of other profiles on the same account', () => {
+  it('asks the limits of other profiles on the same state', () => {
     const snapshot = cluster();
-    const account = openAccount(snapshot, NOW, { ...UNLIMITED, node: 1 });
+    const state = new CycleState({ snapshot, now: NOW, limits: { ...UNLIMITED, node: 1 } });
     const args = defaultEvictorArgs(labelSelector).parse({});
-    assert.equal(createPipeline(args, account).grant(a).granted, true);
-    assert.equal(say(createPipeline(args, account).grant(b)).split(':')[0], 'maxNoOfPodsToEvictPerNode');
+    assert.equal(createPipeline(args, state).grant(requestFor(a)).granted, true);
+    assert.equal(say(createPipeline(args, state).grant(requestFor(b))).split(':')[0], 'maxNoOfPodsToEvictPerNode');
   });
 });
 
 function open(snapshot: Snapshot, raw: object, limits: Partial<EvictionLimits> = {}) {
-  const account = openAccount(snapshot, NOW, { ...UNLIMITED, ...limits });
-  return { account, pipeline: createPipeline(defaultEvictorArgs(labelSelector).parse(raw), account) };
+  const state = new CycleState({ snapshot, now: NOW, limits: { ...UNLIMITED, ...limits } });
+  return { state, pipeline: createPipeline(defaultEvictorArgs(labelSelector).parse(raw), state) };
 }
 
 function say(answer: Allowed | Refused): string {
   if (!answer.granted) return `${answer.by}: ${answer.reason}`;
   return answer.destination ? `goes to ${answer.destination.name}` : 'goes anywhere';
+}
+
+/** Where the replacement is assumed, and what the report says of nodes. */
+function placed(answer: Granted | Refused): string {
+  if (!answer.granted) return 'stays';
+  const { destination, destinations, likelyNodes } = answer.reservation;
+  return `${destination?.name ?? 'nowhere'}, fits on ${destinations}, likely ${likelyNodes.join(', ')}`;
 }

@@ -54,8 +54,8 @@ const rows: readonly Row[] = [
     row: 'an eviction that failed goes',
     before: { evictions: [gone('a', 7)] },
     events: [
-      { kind: 'spared', id: 'a' },
-      { kind: 'spared', id: 'unknown' },
+      { kind: 'reverted', id: 'a' },
+      { kind: 'reverted', id: 'unknown' },
     ],
     after: {},
   },
@@ -211,7 +211,7 @@ describe('history', () => {
 });
 
 function timeOf(event: HistoryEvent): number {
-  return event.kind === 'spared' ? 0 : event.at;
+  return event.kind === 'reverted' ? 0 : event.at;
 }
 
 describe('history as text', () => {

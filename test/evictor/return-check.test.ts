@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import type { Workload } from '../../src/cluster/kinds.ts';
 import type { Node } from '../../src/cluster/node.ts';
 import type { Pod } from '../../src/cluster/pod.ts';
-import { openAccount } from '../../src/evictor/account.ts';
 import { createPipeline } from '../../src/evictor/check.ts';
-import type { Allowed, Refused } from '../../src/evictor/verdict.ts';
+import { CycleState } from '../../src/evictor/cycle-state.ts';
+import type { Granted, Refused } from '../../src/evictor/verdict.ts';
 import { defaultEvictorArgs } from '../../src/evictor/args.ts';
 import type { Scoring } from '../../src/placement/fit.ts';
 import { labelSelector } from '../../src/strategies/arg-fragments.ts';
 import * as given from '../builders/cluster.ts';
+import { requestFor } from '../builders/requests.ts';
 
 const NOW = new Date(given.CREATED + 3_600_000);
 const HALF = given.requests({ cpu: '500m', memory: '512Mi' });
@@ -143,7 +144,7 @@ describe('pipeline: pods that the scheduler would put back (strategies.md 18.2, 
       const pipeline = open(snapshot, { nodeFit: true, ...args });
       const balancing = scoring ? pipeline.balancing(scoring) : pipeline;
       const checked = balancing.check(pod);
-      const granted = balancing.grant(pod);
+      const granted = balancing.grant(requestFor(pod));
       assert.equal(say(granted), answer);
       assert.equal(checked.granted, granted.granted, 'check and grant agree');
     });
@@ -154,7 +155,7 @@ describe('pipeline: pods that the scheduler would put back (strategies.md 18.2, 
     const snapshot = given.snapshot(given.node('n1', ...pods), given.node('n2', given.pod('r', HALF)));
     const pipeline = open(snapshot, { nodeFit: true }).balancing('LeastAllocated');
     assert.deepEqual(
-      snapshot.podsOn('n1').map((pod) => say(pipeline.grant(pod))),
+      snapshot.podsOn('n1').map((pod) => say(pipeline.grant(requestFor(pod)))),
       [
         'goes, likely to n2',
         'goes, likely to n2',
@@ -174,22 +175,19 @@ describe('pipeline: pods that the scheduler would put back (strategies.md 18.2, 
     const offered = snapshot.nodes.filter(({ name }) => name === 'n3' || name === 'n4');
     const pipeline = open(snapshot, { nodeFit: true }).balancing('LeastAllocated');
     assert.deepEqual(pipeline.check(pod, offered), { granted: true, destination: snapshot.node('n3') });
-    assert.deepEqual(pipeline.grant(pod, offered), {
-      granted: true,
-      destination: snapshot.node('n3'),
-      pod,
-      destinations: 3,
-      likelyNodes: ['n2'],
-    });
+    const answer = pipeline.grant(requestFor(pod), offered);
+    assert.ok(answer.granted);
+    const { destination, destinations, likelyNodes } = answer.reservation;
+    assert.deepEqual([destination?.name, destinations, likelyNodes], ['n3', 3, ['n2']]);
   });
 });
 
 function open(snapshot: ReturnType<typeof given.snapshot>, raw: object) {
   const limits = { total: undefined, node: undefined, namespace: undefined };
-  return createPipeline(defaultEvictorArgs(labelSelector).parse(raw), openAccount(snapshot, NOW, limits));
+  return createPipeline(defaultEvictorArgs(labelSelector).parse(raw), new CycleState({ snapshot, now: NOW, limits }));
 }
 
-function say(answer: (Allowed & { readonly likelyNodes?: readonly string[] }) | Refused): string {
+function say(answer: Granted | Refused): string {
   if (!answer.granted) return `${answer.by}: ${answer.reason}`;
-  return `goes, likely to ${answer.likelyNodes?.join(', ') || 'nobody knows'}`;
+  return `goes, likely to ${answer.reservation.likelyNodes.join(', ') || 'nobody knows'}`;
 }

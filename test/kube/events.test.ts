@@ -47,7 +47,7 @@ describe('the event of an eviction', () => {
     ],
     [
       'V4 failed, and the policy asks for these',
-      { result: 'failed', failure: 'too-many-requests', error: 'the budget says no' },
+      { result: 'refused-by-budget', error: 'the budget says no' },
       true,
       {
         type: 'Warning',
@@ -57,7 +57,7 @@ describe('the event of an eviction', () => {
         regarding,
       },
     ],
-    ['V6 failed', { result: 'failed', failure: 'too-many-requests', error: 'no' }, false, undefined],
+    ['V6 failed', { result: 'refused-by-budget', error: 'no' }, false, undefined],
     ['V5 of a dry run', { result: 'would-evict' }, true, undefined],
   ];
   for (const [row, parts, notify, expected] of rows) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { EvictionAnswer } from '../../src/evictor/carry-out.ts';
+import type { EvictionEnding, EvictionFailure } from '../../src/outcomes/eviction-result.ts';
 import { createEvict, type EvictOptions } from '../../src/kube/evict.ts';
 import { VirtualClock } from '../../src/lib/virtual-clock.ts';
 import * as given from '../builders/cluster.ts';
@@ -18,13 +18,15 @@ const request = {
 interface Row {
   readonly row: string;
   readonly replies: readonly Reply[];
-  readonly answer: EvictionAnswer;
+  readonly answer: EvictionEnding;
   /** Waits between the tries, in ms. */
   readonly waits?: readonly number[];
   readonly timeoutMs?: number;
 }
 
-const failed = (failure: string, error: string) => ({ result: 'failed', failure, error }) as EvictionAnswer;
+const failed = (result: EvictionFailure, error: string): EvictionEnding => ({ result, error });
+const random = () => 0;
+const byBudget = { causes: [{ reason: 'DisruptionBudget' }] };
 const done: Reply = { status: 201, body: { kind: 'Status', status: 'Success' } };
 
 const rows: readonly Row[] = [
@@ -32,12 +34,12 @@ const rows: readonly Row[] = [
   {
     row: 'V1 the pod is absent',
     replies: [status(404, 'pods "web-1" not found')],
-    answer: failed('not-found', 'the pod is gone already'),
+    answer: failed('gone', 'the pod is gone already'),
   },
   {
     row: 'V1 a budget says no: 429 without a time is final, the next cycle asks again',
-    replies: [status(429, BUDGET, { causes: [{ reason: 'DisruptionBudget' }] })],
-    answer: failed('too-many-requests', BUDGET),
+    replies: [status(429, BUDGET, byBudget)],
+    answer: failed('refused-by-budget', BUDGET),
   },
   {
     row: '429 with seconds is asked again then',
@@ -54,23 +56,52 @@ const rows: readonly Row[] = [
   {
     row: '429 with a time beyond the deadline is not waited for',
     replies: [{ ...status(429, 'later'), headers: { 'retry-after': '120' } }],
-    answer: failed('too-many-requests', 'later (ask again in 120 s)'),
+    answer: failed('overloaded', 'the API server is overloaded: later (ask again in 120 s)'),
   },
   {
     row: '429 again and again ends at the deadline of 60 s',
     replies: Array.from({ length: 5 }, () => ({ ...status(429, 'busy'), headers: { 'retry-after': '25' } })),
-    answer: failed('too-many-requests', 'busy (ask again in 25 s) (tried 3 times)'),
+    answer: failed('overloaded', 'the API server is overloaded: busy (ask again in 25 s) (tried 3 times)'),
     waits: [25_000, 25_000],
   },
   {
+    row: '429 of a budget that is being processed is asked again, and is a refusal by the budget if that lasts',
+    replies: Array.from({ length: 5 }, () => ({
+      ...status(429, BUDGET, byBudget),
+      headers: { 'retry-after': '25' },
+    })),
+    answer: failed('refused-by-budget', `${BUDGET} (ask again in 25 s) (tried 3 times)`),
+    waits: [25_000, 25_000],
+  },
+  {
+    row: '429 without the cause DisruptionBudget is no word of a budget, whatever it says: tried again',
+    replies: [status(429, BUDGET), status(429, 'Too many requests', { causes: [{ reason: 'Other' }] }), done],
+    answer: { result: 'evicted' },
+    waits: [200, 400],
+  },
+  {
     row: '429 with a time that nobody can read counts as one without',
-    replies: [{ ...status(429, 'soon'), headers: { 'retry-after': 'soon' } }],
-    answer: failed('too-many-requests', 'soon'),
+    replies: [{ ...status(429, 'soon'), headers: { 'retry-after': 'soon' } }, done],
+    answer: { result: 'evicted' },
+    waits: [200],
+  },
+  {
+    row: '429 of API priority and fairness, as plain text',
+    replies: [
+      {
+        status: 429,
+        headers: { 'retry-after': '1', 'content-type': 'text/plain' },
+        body: 'Too many requests, please try again later.',
+      },
+      done,
+    ],
+    answer: { result: 'evicted' },
+    waits: [1_000],
   },
   {
     row: '409: the name belongs to another pod by now',
     replies: [status(409, 'Precondition failed: UID in precondition: a, UID in object meta: b')],
-    answer: failed('conflict', 'another pod has its name by now'),
+    answer: failed('gone', 'another pod has its name by now'),
   },
   {
     row: '409 of two writers at the same time is tried again',
@@ -82,23 +113,23 @@ const rows: readonly Row[] = [
     row: '403',
     replies: [status(403, 'pods "web-1" is forbidden')],
     answer: failed(
-      'forbidden',
+      'rejected',
       'not allowed; the service account needs create on pods/eviction: pods "web-1" is forbidden',
     ),
   },
   {
     row: '401 twice: the token is of no use even when it is read again',
     replies: [status(401, 'Unauthorized'), status(401, 'Unauthorized')],
-    answer: failed('unauthorized', 'the API server does not accept our token: Unauthorized'),
+    answer: failed('rejected', 'the API server does not accept our token: Unauthorized'),
   },
-  { row: '422', replies: [status(422, 'not valid')], answer: failed('invalid', 'not valid') },
+  { row: '422', replies: [status(422, 'not valid')], answer: failed('rejected', 'not valid') },
   {
     row: '500 for several budgets on one pod stays so',
     replies: [
       status(500, 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.'),
     ],
     answer: failed(
-      'transient',
+      'rejected',
       'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     ),
   },
@@ -133,9 +164,14 @@ const rows: readonly Row[] = [
     answer: { result: 'evicted' },
   },
   {
+    row: 'an answer that is cut after its status is a success: the pod is not asked for again',
+    replies: [{ status: 201, body: { kind: 'Status', status: 'Success' }, cut: 5 }],
+    answer: { result: 'evicted' },
+  },
+  {
     row: 'a page of a proxy instead of an answer',
     replies: [{ status: 302, headers: { location: '/login' }, body: '<html>log in</html>' }],
-    answer: failed('invalid', 'HTTP 302: <html>log in</html>'),
+    answer: failed('rejected', 'HTTP 302: <html>log in</html>'),
   },
 ];
 
@@ -148,33 +184,66 @@ describe('evicting', () => {
     });
   }
 
-  it('gives up at the deadline when the server never recovers, and says that nobody knows', async () => {
+  it('is uncertain when the connection is cut on every try until the deadline', async () => {
     const replies = Array.from({ length: 40 }, () => ({ cut: 'at once' as const }));
     const clock = new HastyClock();
     const { result } = await ask(replies, { clock });
     assert.deepEqual(clock.waits, [200, 400, 800, 1600, 3200, ...Array.from({ length: 10 }, () => 5000)]);
+    assert.equal(result.result, 'uncertain');
     assert.match(
       'error' in result ? result.error : '',
       /: .*; whether the pod was evicted is unknown \(tried 16 times\)$/,
     );
   });
 
-  it('waits for a server that is away once, not once for each eviction', async () => {
-    const clock = new HastyClock();
-    const { result, heard } = await converse(
-      Array.from({ length: 40 }, () => ({ cut: 'at once' as const })),
-      async ({ call }) => {
-        const evict = createEvict(call, { clock });
-        const signal = new AbortController().signal;
-        return [await evict(request, signal), await evict(request, signal)];
-      },
-    );
-    assert.deepEqual(
-      result.map((answer) => ('failure' in answer ? answer.failure : answer.result)),
-      ['transient', 'transient'],
-    );
-    // The second has what is left of the minute.
-    assert.equal(heard.length, 16 + 5);
+  const afterCut: readonly [string, Reply, EvictionEnding['result']][] = [
+    [
+      'a budget that says no: the first try may have taken its last disruption',
+      status(429, BUDGET, byBudget),
+      'uncertain',
+    ],
+    ['403', status(403, 'forbidden'), 'uncertain'],
+    ['422', status(422, 'not valid'), 'uncertain'],
+    ['404: somebody has evicted it, most likely we', status(404, 'pods "web-1" not found'), 'evicted'],
+  ];
+  for (const [row, reply, expected] of afterCut) {
+    it(`after a try that was cut, ${row}`, async () => {
+      const { result } = await ask([{ cut: 'at once' }, reply], { clock: new HastyClock() });
+      assert.equal(result.result, expected);
+    });
+  }
+
+  for (const [name, reply, expected] of [
+    ['away', { cut: 'at once' }, 'uncertain'],
+    ['overloaded', status(429, 'busy'), 'overloaded'],
+  ] as const) {
+    it(`waits for a server that is ${name} once, not once for each eviction`, async () => {
+      const clock = new HastyClock();
+      const { result, heard } = await converse(
+        Array.from({ length: 40 }, () => reply),
+        async ({ call }) => {
+          const evict = createEvict(call, { clock, random });
+          const signal = new AbortController().signal;
+          return [await evict(request, signal), await evict(request, signal)];
+        },
+      );
+      assert.deepEqual(
+        result.map((ending) => ending.result),
+        [expected, expected],
+      );
+      // The second has what is left of the minute.
+      assert.equal(heard.length, 16 + 5);
+    });
+  }
+
+  it('spreads the next tries of those that were told to wait for the same time', async () => {
+    const waits = [0, 0.5, 1].map(async (share) => {
+      const clock = new HastyClock();
+      const told = { ...status(429, 'busy'), headers: { 'retry-after': '4' } };
+      await ask([told, done], { clock, random: () => share });
+      return clock.waits;
+    });
+    assert.deepEqual(await Promise.all(waits), [[4_000], [4_500], [5_000]]);
   });
 
   it('V1 sends the eviction as the reference does, with the UID of the pod that was decided on', async () => {
@@ -212,7 +281,7 @@ describe('evicting', () => {
     const asides: string[] = [];
     const clock = new HastyClock();
     await converse([{ ...status(429, 'busy'), headers: { 'retry-after': '5' } }, done], ({ call }) =>
-      createEvict(call, { clock })(request, new AbortController().signal, async (wait) => {
+      createEvict(call, { clock, random })(request, new AbortController().signal, async (wait) => {
         asides.push('aside');
         await wait;
         asides.push('back');
@@ -227,7 +296,7 @@ describe('evicting when the run is ended', () => {
     const stop = new AbortController();
     const clock = new VirtualClock(0);
     const { result } = await converse([done], async ({ call }, conversation) => {
-      const answer = createEvict(call, { clock })(request, stop.signal);
+      const answer = createEvict(call, { clock, random })(request, stop.signal);
       await heardFirst(conversation);
       stop.abort();
       return answer;
@@ -240,13 +309,19 @@ describe('evicting when the run is ended', () => {
     const { result, heard } = await converse(
       [{ ...status(429, 'busy'), headers: { 'retry-after': '5' } }, done],
       async ({ call }, conversation) => {
-        const answer = createEvict(call, { clock: new VirtualClock(0) })(request, stop.signal);
+        const answer = createEvict(call, { clock: new VirtualClock(0), random })(request, stop.signal);
         await heardFirst(conversation);
         stop.abort();
         return answer;
       },
     );
-    assert.deepEqual(result, failed('aborted', 'the run was ended before it succeeded: busy (ask again in 5 s)'));
+    assert.deepEqual(
+      result,
+      failed(
+        'overloaded',
+        'the run was ended before it succeeded: the API server is overloaded: busy (ask again in 5 s)',
+      ),
+    );
     assert.equal(heard.length, 1);
   });
 
@@ -254,32 +329,32 @@ describe('evicting when the run is ended', () => {
     const stop = new AbortController();
     const { result, heard } = await converse([done, done], async ({ call }) => {
       const clock = new VirtualClock(0);
-      const evict = createEvict(limitRate({ qps: 1, burst: 1 }, clock)(call), { clock });
+      const evict = createEvict(limitRate({ qps: 1, burst: 1 }, clock)(call), { clock, random });
       await evict(request, stop.signal);
       const waiting = evict(request, stop.signal);
       setImmediate(() => stop.abort());
       return waiting;
     });
-    assert.deepEqual(result, failed('aborted', 'the run was ended before this eviction was asked for'));
+    assert.deepEqual(result, failed('not-started', 'the run was ended before this eviction was asked for'));
     assert.equal(heard.length, 1);
   });
 
   it('a wait between two tries ends at once', async () => {
     const stop = new AbortController();
     const { result } = await converse([status(409, 'modified'), done], ({ call }) =>
-      createEvict(call, { clock: new VirtualClock(0) })(request, stop.signal, (wait) => {
+      createEvict(call, { clock: new VirtualClock(0), random })(request, stop.signal, (wait) => {
         stop.abort();
         return wait;
       }),
     );
-    assert.deepEqual(result, failed('aborted', 'the run was ended before it succeeded: modified'));
+    assert.deepEqual(result, failed('rejected', 'the run was ended before it succeeded: modified'));
   });
 
   it('an answer that does not come within the grace time leaves the fate of the pod unknown', async () => {
     const stop = new AbortController();
     const clock = new VirtualClock(0);
     const { result } = await converse([{ hang: 'at once' }], async ({ call }, conversation) => {
-      const answer = createEvict(call, { clock })(request, stop.signal);
+      const answer = createEvict(call, { clock, random })(request, stop.signal);
       await heardFirst(conversation);
       stop.abort();
       await clock.advanceTo(9_999);
@@ -290,7 +365,7 @@ describe('evicting when the run is ended', () => {
     });
     assert.deepEqual(
       result,
-      failed('unknown', 'the run was ended before the API server answered; whether the pod was evicted is unknown'),
+      failed('uncertain', 'the run was ended before the API server answered; whether the pod was evicted is unknown'),
     );
   });
 });
@@ -299,8 +374,14 @@ async function heardFirst({ heard }: Conversation): Promise<void> {
   while (heard.length === 0) await new Promise((resolve) => setImmediate(resolve));
 }
 
-async function ask(replies: readonly Reply[], options: EvictOptions, asked = request) {
-  return converse(replies, ({ call }) => createEvict(call, options)(asked, new AbortController().signal));
+async function ask(
+  replies: readonly Reply[],
+  options: Partial<EvictOptions> & Pick<EvictOptions, 'clock'>,
+  asked = request,
+) {
+  return converse(replies, ({ call }) =>
+    createEvict(call, { random, ...options })(asked, new AbortController().signal),
+  );
 }
 
 function withoutHeaders({ method, path, body }: Heard): object {

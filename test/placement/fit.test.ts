@@ -94,7 +94,7 @@ describe('placement: booked evictions (scheduler.md 4.3)', () => {
       ['', 'pod-affinity'],
       ['spread', ''],
     ]);
-    placement.promise(victim, undefined);
+    placement.assume(victim, undefined);
     assert.deepEqual(answers(), [
       ['cpu', ''],
       ['ports', ''],
@@ -102,7 +102,7 @@ describe('placement: booked evictions (scheduler.md 4.3)', () => {
       ['', 'pod-affinity'],
       ['', ''],
     ]);
-    placement.withdraw(victim);
+    placement.forget(victim);
     assert.deepEqual(answers(), before);
   });
 
@@ -120,7 +120,7 @@ describe('placement: booked evictions (scheduler.md 4.3)', () => {
     ];
     const answers = () => asked.map((one) => codes(placement, one, cluster.nodes));
     const before = answers();
-    placement.promise(victim, cluster.nodes[1]);
+    placement.assume(victim, cluster.nodes[1]);
     assert.deepEqual(answers(), [
       ['cpu', 'cpu', ''],
       ['ports', 'ports', ''],
@@ -129,10 +129,10 @@ describe('placement: booked evictions (scheduler.md 4.3)', () => {
       ['existing-anti', 'existing-anti', ''],
       ['', 'spread', ''],
     ]);
-    placement.promise(victim, cluster.nodes[2]);
+    placement.assume(victim, cluster.nodes[2]);
     assert.deepEqual(answers()[0], ['cpu', '', 'cpu']);
-    placement.withdraw(victim);
-    placement.withdraw(victim);
+    placement.forget(victim);
+    placement.forget(victim);
     assert.deepEqual(answers(), before);
   });
 
@@ -142,7 +142,7 @@ describe('placement: booked evictions (scheduler.md 4.3)', () => {
     const placement = createPlacement(cluster);
     const n3 = cluster.nodes.slice(2);
     assert.deepEqual(placement.fitting(first, n3), n3);
-    placement.promise(first, n3[0]);
+    placement.assume(first, n3[0]);
     assert.deepEqual(placement.fitting(second, cluster.nodes.slice(0, 1)), []);
     assert.deepEqual(placement.fitting(second, n3), []);
   });

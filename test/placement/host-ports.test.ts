@@ -53,7 +53,7 @@ describe('placement: host ports (scheduler.md section 6)', () => {
     const web = pod('web', hostPort(8080));
     const cluster = snapshot(room('n1', web), room('n2'));
     const placement = createPlacement(cluster);
-    placement.promise(web, cluster.nodes[1]);
+    placement.assume(web, cluster.nodes[1]);
     const other = pod('p', hostPort(8080, { ip: '10.0.0.1' }));
     assert.deepEqual(
       cluster.nodes.map((node) => placement.misfits(other, node)),

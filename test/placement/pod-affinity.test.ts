@@ -214,7 +214,7 @@ describe('placement: pod affinity and anti-affinity (scheduler.md section 6)', (
     );
     const placement = createPlacement(cluster);
     const asking = pod('p', labels({ app: 'w' }), apart('app=x', ZONE));
-    placement.promise(r, cluster.nodes[3]);
+    placement.assume(r, cluster.nodes[3]);
     assert.deepEqual(
       cluster.nodes.map((node) => placement.misfits(asking, node).map(({ text }) => text)),
       [

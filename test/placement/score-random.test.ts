@@ -146,10 +146,10 @@ describe('placement: scores of random clusters', () => {
         for (const booking of [undefined, ...bookings]) {
           const pod = booking && cluster.pods[booking.pod];
           if (pod && booking.to === -2) {
-            placement.withdraw(pod);
+            placement.forget(pod);
             booked.delete(pod.uid);
           } else if (pod) {
-            placement.promise(pod, cluster.nodes[booking.to]);
+            placement.assume(pod, cluster.nodes[booking.to]);
             booked.set(pod.uid, cluster.nodes[booking.to]);
           }
           for (const asked of cluster.pods) {

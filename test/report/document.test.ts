@@ -27,7 +27,7 @@ describe('the JSON report', () => {
         '"refusals":[{"namespace":"shop","pod":"web-0","node":"n1","profile":"main","strategy":"RemoveDuplicates",',
         '"refusedBy":"PodsWithLocalStorage","reason":"has the emptyDir volume scratch"}],',
         '"strategies":[{"profile":"main","name":"RemoveDuplicates","extensionPoint":"balance","proposed":2,"evicted":1,',
-        '"refused":1,"notes":["a note"]}],"warnings":["a warning"],"summary":{"evicted":1,"refused":1,"failed":0}}',
+        '"refused":1,"notes":["a note"]}],"warnings":["a warning"],"summary":{"evicted":1,"refused":1,"failed":0,"gone":0,"uncertain":0}}',
       ].join(''),
     );
   });
@@ -59,7 +59,7 @@ describe('the JSON report', () => {
 
   it('counts a failed eviction as failed, not as evicted, and carries its error', () => {
     const document = parse(renderJson(fullReport())) as { summary: object; evictions: Record<string, unknown>[] };
-    assert.deepEqual(document.summary, { evicted: 2, refused: 4, failed: 1 });
+    assert.deepEqual(document.summary, { evicted: 2, refused: 4, failed: 1, gone: 0, uncertain: 0 });
     assert.equal(document.evictions[2]?.['error'], 'may not evict');
   });
 

@@ -74,8 +74,7 @@ export function fullReport(): CycleReport {
       eviction(cache, { destinations: 0, likelyNodes: [] }),
       eviction(long, {
         strategy: 'LowNodeUtilization',
-        result: 'failed',
-        failure: 'forbidden',
+        result: 'rejected',
         error: 'may not evict',
       }),
     ],

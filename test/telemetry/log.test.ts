@@ -53,11 +53,7 @@ describe('the line of an outcome', () => {
   const counts = { proposed: 3, evicted: 1, refused: 2, durationMs: 5, notes: [] };
   const rows: readonly (readonly [Outcome, string, string])[] = [
     [{ ...eviction, result: 'evicted' }, 'debug', 'S: evicted: default/p is old'],
-    [
-      { ...eviction, result: 'failed', failure: 'timeout', error: 'late' },
-      'error',
-      'S: failed (late): default/p is old',
-    ],
+    [{ ...eviction, result: 'uncertain', error: 'late' }, 'error', 'S: uncertain (late): default/p is old'],
     [{ kind: 'refusal', ...who, refusedBy: 'nodeFit' }, 'debug', 'S: refused by nodeFit: default/p is old'],
     [{ ...run, ...counts }, 'info', 'S of profile main: proposed 3, evicted 1, refused 2'],
     [{ ...run, ...counts, error: 'broken' }, 'error', 'S of profile main: broken (proposed 3, evicted 1, refused 2)'],

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import type { EvictionResult } from '../../src/outcomes/eviction-result.ts';
 import type { Outcome } from '../../src/outcomes/outcome.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import * as given from '../builders/cluster.ts';
 
 const pod = given.pod('web-1', given.namespace('shop'), given.on('n1'));
 const who = { profile: 'main', strategy: 'PodLifeTime', pod, reason: 'is old' };
-const eviction = (result: 'evicted' | 'requested' | 'failed' | 'would-evict'): Outcome => ({
+const eviction = (result: EvictionResult): Outcome => ({
   kind: 'eviction',
   ...who,
   destinations: 1,
@@ -19,7 +20,12 @@ describe('metrics under the names of the reference (framework.md 4.12)', () => {
     const lines = await observed(
       eviction('evicted'),
       eviction('evicted'),
-      eviction('failed'),
+      eviction('refused-by-budget'),
+      eviction('overloaded'),
+      eviction('rejected'),
+      eviction('not-started'),
+      eviction('gone'),
+      eviction('uncertain'),
       eviction('requested'),
       eviction('would-evict'),
       refusal('maxNoOfPodsToEvictTotal'),
@@ -31,8 +37,10 @@ describe('metrics under the names of the reference (framework.md 4.12)', () => {
     const labels = 'strategy="PodLifeTime",profile="main",namespace="shop",node="n1"';
     const counts = [
       ['success', 2],
-      ['error', 1],
-      ['background', 1],
+      ['error', 4],
+      ['gone', 1],
+      ['uncertain', 1],
+      ['requested', 1],
       ['maximum number of evicted pods per a descheduling cycle reached', 1],
       ['maximum number of evicted pods per node reached', 1],
       ['maximum number of evicted pods per namespace reached', 1],

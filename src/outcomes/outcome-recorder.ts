@@ -1,7 +1,7 @@
 import type { Eviction, Observe, Outcome, Refusal, StrategyRun } from './outcome.ts';
 
-/** What a journal has gathered, each list in the order of the plan. */
-export interface JournalEntries {
+/** What has been recorded, each list in the order of the plan. */
+export interface RecordedOutcomes {
   readonly evictions: readonly Eviction[];
   readonly refusals: readonly Refusal[];
   readonly strategies: readonly StrategyRun[];
@@ -9,10 +9,10 @@ export interface JournalEntries {
 }
 
 /**
- * Gathers the outcomes of one cycle and passes each on at once. Evictions end in any order, for they are carried out side
- * by side; the journal keeps them in the order in which they were granted, so that equal plans give equal reports.
+ * Records the outcomes of one cycle and passes each on at once. Evictions end in any order, for they are carried out side
+ * by side; they are kept in the order of the plan, so that equal plans give equal reports.
  */
-export class Journal {
+export class OutcomeRecorder {
   readonly #observe: Observe;
   readonly #evictions: (Eviction | undefined)[] = [];
   readonly #refusals: Refusal[] = [];
@@ -23,13 +23,10 @@ export class Journal {
     this.#observe = observe;
   }
 
-  /** Keeps a place for an eviction that is granted now; the answer takes how it ended. */
-  expectEviction(): (ended: Eviction) => void {
-    const place = this.#evictions.push(undefined) - 1;
-    return (ended) => {
-      this.#evictions[place] = ended;
-      this.#observe(ended);
-    };
+  /** Takes an eviction that has ended; `position` is its place in the plan. */
+  addEviction(position: number, ended: Eviction): void {
+    this.#evictions[position] = ended;
+    this.#observe(ended);
   }
 
   /** Takes any other outcome; a warning with the same text is taken once. */
@@ -43,7 +40,7 @@ export class Journal {
   }
 
   /** Everything so far; evictions that have not ended yet are left out. */
-  entries(): JournalEntries {
+  entries(): RecordedOutcomes {
     return {
       evictions: this.#evictions.filter((eviction) => eviction !== undefined),
       refusals: [...this.#refusals],

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { cycleReport, hasFailed } from '../../src/outcomes/cycle-report.ts';
-import { Journal } from '../../src/outcomes/journal.ts';
-import type { Eviction, EvictionFailure, Outcome, Source } from '../../src/outcomes/outcome.ts';
+import type { EvictionResult } from '../../src/outcomes/eviction-result.ts';
+import { OutcomeRecorder } from '../../src/outcomes/outcome-recorder.ts';
+import type { Eviction, Outcome, Source } from '../../src/outcomes/outcome.ts';
 import * as given from '../builders/cluster.ts';
 
 const requester = { profile: 'main', strategy: 'Test' };
 
-describe('journal', () => {
+describe('outcome recorder', () => {
   it('keeps evictions in the order of the plan, and passes outcomes on as they come', () => {
     const seen: Outcome[] = [];
-    const journal = new Journal((outcome) => seen.push(outcome));
-    const [first, second] = [journal.expectEviction(), journal.expectEviction()];
+    const recorder = new OutcomeRecorder((outcome) => seen.push(outcome));
     const warning = { kind: 'warning', text: 'beware' } as const;
-    journal.add(warning);
-    journal.add(warning);
-    second(eviction('b'));
-    assert.deepEqual(journal.entries().evictions, [eviction('b')]);
-    first(eviction('a'));
-    assert.deepEqual(journal.entries(), {
+    recorder.add(warning);
+    recorder.add(warning);
+    recorder.addEviction(1, eviction('b'));
+    assert.deepEqual(recorder.entries().evictions, [eviction('b')]);
+    recorder.addEviction(0, eviction('a'));
+    assert.deepEqual(recorder.entries(), {
       evictions: [eviction('a'), eviction('b')],
       refusals: [],
       strategies: [],
@@ -56,16 +56,20 @@ describe('cycle report', () => {
     }
   });
 
-  const failures: readonly [EvictionFailure, boolean][] = [
-    ['too-many-requests', false],
-    ['aborted', false],
-    ['not-found', true],
-    ['forbidden', true],
-    ['unknown', true],
-  ];
-  for (const [failure, failed] of failures) {
-    it(`an eviction that ended with ${failure} ${failed ? 'fails' : 'does not fail'} the run`, () => {
-      const evictions = [{ ...eviction('a'), result: 'failed' as const, failure, error: 'x' }];
+  const results: Readonly<Record<EvictionResult, boolean>> = {
+    'would-evict': false,
+    evicted: false,
+    requested: false,
+    'refused-by-budget': false,
+    overloaded: true,
+    gone: false,
+    rejected: true,
+    uncertain: true,
+    'not-started': true,
+  };
+  for (const [result, failed] of Object.entries(results) as [EvictionResult, boolean][]) {
+    it(`an eviction that ended as ${result} ${failed ? 'fails' : 'does not fail'} the run`, () => {
+      const evictions = [{ ...eviction('a'), result }];
       assert.equal(hasFailed(cycleReport({ ...frame, source: sourceOf('dump') }, { ...nothing, evictions })), failed);
     });
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pod } from '../../src/cluster/pod.ts';
 import type { CyclePorts } from '../../src/descheduler/cycle.ts';
-import { HistoryError } from '../../src/descheduler/memory.ts';
+import { HistoryError } from '../../src/descheduler/history-recorder.ts';
 import type { EvictPod } from '../../src/evictor/carry-out.ts';
 import {
   changed,
@@ -14,7 +14,7 @@ import {
   type HistoryState,
 } from '../../src/evictor/history.ts';
 import { refused, replied } from '../../src/lib/answer.ts';
-import type { EvictionFailure } from '../../src/outcomes/outcome.ts';
+import type { EvictionFailure } from '../../src/outcomes/eviction-result.ts';
 import type { Limits } from '../../src/policy/policy.ts';
 import * as given from '../builders/cluster.ts';
 import { cycle, evictsAll, lines, NOW, policy, profile } from './policies.ts';
@@ -48,9 +48,9 @@ const fate = async (...input: Parameters<typeof later>) => {
 };
 
 const fails =
-  (failure: EvictionFailure): EvictPod =>
+  (result: EvictionFailure): EvictPod =>
   () =>
-    Promise.resolve({ result: 'failed', failure, error: 'no' });
+    Promise.resolve({ result, error: 'no' });
 
 const podOf = (id: string) => id.replace(/@.*/u, '');
 
@@ -215,16 +215,18 @@ describe('writing into the history', () => {
     assert.deepEqual(saves, [`save ${each(' in 3m')}`, `save ${each('')}`]);
   });
 
-  const outcomes: readonly [EvictionFailure, readonly string[]][] = [
-    ['forbidden', []],
-    ['too-many-requests', []],
-    ['not-found', []],
-    ['unknown', ['uid-default-a']],
-  ];
-  for (const [failure, remembered] of outcomes) {
-    it(`an eviction that fails as ${failure} ${remembered.length > 0 ? 'counts, since the pod may be gone' : 'does not count'}`, async () => {
+  const outcomes: Readonly<Record<EvictionFailure, readonly string[]>> = {
+    'refused-by-budget': [],
+    overloaded: [],
+    gone: [],
+    rejected: [],
+    uncertain: ['uid-default-a'],
+    'not-started': [],
+  };
+  for (const [result, remembered] of Object.entries(outcomes) as [EvictionFailure, readonly string[]][]) {
+    it(`an eviction that ends as ${result} ${remembered.length > 0 ? 'counts, since the pod may be gone' : 'does not count'}`, async () => {
       const { history, state } = recorded();
-      await later(0, hourly, { history, evict: fails(failure) }, clusterOf(web('a')));
+      await later(0, hourly, { history, evict: fails(result) }, clusterOf(web('a')));
       assert.deepEqual(
         state().evictions.map(({ id }) => podOf(id)),
         remembered,
@@ -234,13 +236,14 @@ describe('writing into the history', () => {
 
   it('an eviction whose fate is unknown holds up others in the same cycle, too', async () => {
     const two = policy([profile('main', evictsAll('First'), evictsAll('Second'))()], { limits: hourly });
-    const report = await cycle(two, pair, { history: memoryHistory(), evict: fails('unknown') });
+    const report = await cycle(two, pair, { history: memoryHistory(), evict: fails('uncertain') });
     assert.deepEqual(
       report.refusals.map(({ strategy, pod, refusedBy }) => [strategy, pod.name, refusedBy]),
-      [
-        ['First', 'b', 'evictionWindows'],
-        ['Second', 'a', 'EvictionFailed'],
-      ],
+      [['First', 'b', 'evictionWindows']],
+    );
+    assert.deepEqual(
+      report.strategies.map(({ notes }) => notes),
+      [['saw 2 pods'], ['saw 1 pods']],
     );
   });
 
@@ -255,10 +258,10 @@ describe('writing into the history', () => {
       const report = await later(0, hourly, { history, evict }, clusterOf(web('a')));
       assert.deepEqual(asked, []);
       assert.deepEqual(
-        report.evictions.map(({ failure, error }) => [failure, error]),
+        report.evictions.map(({ result, error }) => [result, error]),
         [
           [
-            save,
+            'not-started',
             'not evicted, because limits only hold for what the history knows, and it could not be written: may not be written',
           ],
         ],
@@ -296,8 +299,8 @@ describe('writing into the history', () => {
       evict: evictAll,
       signal: stop.signal,
     } as Partial<CyclePorts>);
-    assert.deepEqual([report.evictions[0]?.failure, state().evictions], ['aborted', []]);
-    assert.deepEqual(events, ['load', 'save evicted uid-default-a in 3m', 'save spared uid-default-a']);
+    assert.deepEqual([report.evictions[0]?.result, state().evictions], ['not-started', []]);
+    assert.deepEqual(events, ['load', 'save evicted uid-default-a in 3m', 'save reverted uid-default-a']);
   });
 });
 
@@ -336,20 +339,21 @@ describe('blocked pods', () => {
   });
 
   it('are those, too, that the API server refuses for their budget', async () => {
-    const ports = { history: memoryHistory(), evict: fails('too-many-requests') };
+    const ports = { history: memoryHistory(), evict: fails('refused-by-budget') };
     const fates = [];
     for (const minute of [0, 5, 10, 25, 30]) fates.push(await fate(minute, limits, ports, clusterOf(web('a'))));
     assert.deepEqual(fates, [
-      ['a failed'],
+      ['a refused-by-budget'],
       ['a blockedPodBackoff'],
-      ['a failed'],
+      ['a refused-by-budget'],
       ['a blockedPodBackoff'],
-      ['a failed'],
+      ['a refused-by-budget'],
     ]);
   });
 
   it('are not those that a fault has kept', async () => {
-    const ports = { history: memoryHistory(), evict: fails('transient') };
-    for (const minute of [0, 1]) assert.deepEqual(await fate(minute, limits, ports, clusterOf(web('a'))), ['a failed']);
+    const ports = { history: memoryHistory(), evict: fails('overloaded') };
+    for (const minute of [0, 1])
+      assert.deepEqual(await fate(minute, limits, ports, clusterOf(web('a'))), ['a overloaded']);
   });
 });

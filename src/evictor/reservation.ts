@@ -1,0 +1,34 @@
+import type { DisruptionBudget } from '../cluster/kinds.ts';
+import type { Node } from '../cluster/node.ts';
+import type { Pod } from '../cluster/pod.ts';
+import type { Requester } from '../outcomes/outcome.ts';
+
+/** One eviction to ask for. */
+export interface EvictionRequest extends Requester {
+  readonly pod: Pod;
+  /** Completes the sentence "pod X …"; goes into the eviction's annotations and event. */
+  readonly reason: string;
+  /** Undefined leaves the grace period to the pod. */
+  readonly gracePeriodSeconds: number | undefined;
+}
+
+/** A yes of the pipeline: what the eviction will take. */
+export interface Permit {
+  readonly request: EvictionRequest;
+  /** The budget that the eviction is taken from. */
+  readonly budget: DisruptionBudget | undefined;
+  /** The node on which the replacement is assumed; undefined where none takes it. */
+  readonly destination: Node | undefined;
+  /** On how many other nodes the pod fits. */
+  readonly destinations: number;
+  /** The likely nodes of all, its own too, by name, at most 10. */
+  readonly likelyNodes: readonly string[];
+}
+
+/** A permit whose limit, budget and room are taken. */
+export interface Reservation extends Permit {
+  /** Position in the plan. */
+  readonly position: number;
+  /** `Deployment/web`: the owner that limits count the pod under. */
+  readonly owner: string;
+}
