@@ -2,12 +2,13 @@ import type { FieldsOf } from './decode-table.ts';
 import { amountsOf, labelsOf, namedOf } from './decode-parts.ts';
 import { conditionsOf } from './decode-pod.ts';
 import type { Node } from './node.ts';
+import { roundUp } from './resources.ts';
 
 /** A node from its fields. */
 export function nodeOf(fields: FieldsOf<'Node'>): Node {
   const { metadata, spec, status } = fields;
-  const capacity = amountsOf(status?.capacity);
-  const allocatable = amountsOf(status?.allocatable);
+  const capacity = roundUp(amountsOf(status?.capacity));
+  const allocatable = roundUp(amountsOf(status?.allocatable));
   const { name, uid, labels } = namedOf('Node', metadata);
   return {
     kind: 'Node',

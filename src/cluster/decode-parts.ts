@@ -10,7 +10,7 @@ import type {
 } from './decode-table-pod.ts';
 import type { Named } from './kinds.ts';
 import type { Owner } from './pod.ts';
-import { parseResources, type Resources } from './resources.ts';
+import { parseAmounts, type Resources } from './resources.ts';
 import type { LabelSelector, Labels, Requirement } from './selectors.ts';
 
 /** No labels, shared. */
@@ -91,7 +91,7 @@ export function termOf(fields: {
   };
 }
 
-/** Amounts in the order of their names. */
+/** Amounts in the order of their names, to a thousandth. */
 export function amountsOf(fields: AmountsFields | undefined): Resources {
   return fields ? fields.as(buildAmounts) : NO_RESOURCES;
 }
@@ -112,7 +112,7 @@ export function requestsWithLimits(
 }
 
 function buildAmounts(fields: Labels): Resources {
-  return isEmpty(fields) ? NO_RESOURCES : parseResources(sorted(fields));
+  return isEmpty(fields) ? NO_RESOURCES : parseAmounts(sorted(fields));
 }
 
 function requirementsOf(fields: Requirements | undefined): readonly Requirement[] {

@@ -1,7 +1,7 @@
 import type { FieldsOf } from './decode-table.ts';
 import { amountsOf, labelsOf, namedOf, ownersOf, selectorOf, termsOf } from './decode-parts.ts';
 import type { Claim, CsiDriver, CsiNode, StorageCapacity, StorageClass, Volume, VolumeAttachment } from './kinds.ts';
-import { amountOf, parseResources } from './resources.ts';
+import { amountOf, parseResources, roundUp } from './resources.ts';
 
 // Where the class of claims and volumes stood before it became a field; the annotation still wins.
 const BETA_CLASS = 'volume.beta.kubernetes.io/storage-class';
@@ -25,7 +25,7 @@ export function claimOf(fields: FieldsOf<'PersistentVolumeClaim'>): Claim {
     volumeName: spec?.volumeName ?? '',
     volumeMode: spec?.volumeMode || 'Filesystem',
     attributesClass: spec?.volumeAttributesClassName,
-    requestBytes: amountOf(amountsOf(spec?.resources?.requests), 'storage'),
+    requestBytes: amountOf(roundUp(amountsOf(spec?.resources?.requests)), 'storage'),
     selector: selectorOf(spec?.selector),
     phase: fields.status?.phase || 'Pending',
   };
@@ -43,7 +43,7 @@ export function volumeOf(fields: FieldsOf<'PersistentVolume'>): Volume {
     storageClass: labelsOf(metadata?.annotations)[BETA_CLASS] ?? spec?.storageClassName ?? '',
     volumeMode: spec?.volumeMode || 'Filesystem',
     attributesClass: spec?.volumeAttributesClassName,
-    capacityBytes: amountOf(amountsOf(spec?.capacity), 'storage'),
+    capacityBytes: amountOf(roundUp(amountsOf(spec?.capacity)), 'storage'),
     nodeAffinity: termsOf(spec?.nodeAffinity?.required),
     claimRef: claim && { namespace: claim.namespace ?? '', name: claim.name ?? '', uid: claim.uid ?? '' },
     ...diskOf(spec),

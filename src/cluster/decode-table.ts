@@ -138,8 +138,8 @@ export const TABLE = {
     metadata: metadata(),
     status: object({ allocation: object({ nodeSelector, availableOnNodes: nodeSelector }) }),
   }),
-  NodeMetrics: object({ metadata: metadata(), timestamp: time, usage: amounts }),
-  PodMetrics: object({ metadata: metadata(), timestamp: time, containers: list(object({ usage: amounts })) }),
+  NodeMetrics: object({ metadata: metadata(), timestamp: time, usage: map(text) }),
+  PodMetrics: object({ metadata: metadata(), timestamp: time, containers: list(object({ usage: map(text) })) }),
 } satisfies Readonly<Record<string, Shape>>;
 
 /** A kind that is read. */

@@ -1,6 +1,5 @@
 import type { FieldsOf, ReadKind } from './decode-table.ts';
 import {
-  amountsOf,
   labelsOf,
   namedOf,
   NO_LABELS,
@@ -22,6 +21,7 @@ import type {
   Service,
   Workload,
 } from './kinds.ts';
+import { sumMeasured } from './resources.ts';
 import type { LabelSelector, Labels } from './selectors.ts';
 
 /** The kinds that share one shape; a ReplicationController's selector is a plain map. */
@@ -159,14 +159,18 @@ export function resourceClaimOf(fields: FieldsOf<'ResourceClaim'>): ResourceClai
 
 /** A NodeMetrics object from its fields. */
 export function nodeMetricsOf(fields: FieldsOf<'NodeMetrics'>): NodeMetrics {
-  return { kind: 'NodeMetrics', ...namedOf('NodeMetrics', fields.metadata), usage: amountsOf(fields.usage) };
+  return {
+    kind: 'NodeMetrics',
+    ...namedOf('NodeMetrics', fields.metadata),
+    usage: sumMeasured([fields.usage ?? {}]) ?? {},
+  };
 }
 
-/** A PodMetrics object from its fields. */
+/** A PodMetrics object from its fields. A resource that one container lacks is not measured for the pod. */
 export function podMetricsOf(fields: FieldsOf<'PodMetrics'>): PodMetrics {
   return {
     kind: 'PodMetrics',
     ...namedOf('PodMetrics', fields.metadata),
-    containers: (fields.containers ?? []).map(({ usage }) => amountsOf(usage)),
+    usage: sumMeasured((fields.containers ?? []).map(({ usage = {} }) => usage)),
   };
 }

@@ -156,10 +156,10 @@ export interface NodeMetrics extends Named {
   readonly usage: Resources;
 }
 
-/** Measured usage of a pod, container by container. */
+/** Measured usage of a pod, all of its containers together; undefined without containers. */
 export interface PodMetrics extends Named {
   readonly kind: 'PodMetrics';
-  readonly containers: readonly Resources[];
+  readonly usage: Resources | undefined;
 }
 
 /** Every kind besides Node and Pod that decisions read, by kind name. */

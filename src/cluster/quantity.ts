@@ -53,9 +53,17 @@ export function milliValue(quantity: Quantity): number {
   return Number(divideUp(quantity.nano, NANO_PER_MILLI));
 }
 
-/** Whole units, rounded away from zero: the measure of bytes, pods and devices. Exact up to 2^53. */
-export function unitValue(quantity: Quantity): number {
-  return Number(divideUp(quantity.nano, NANO_PER_UNIT));
+/**
+ * Units to a thousandth, rounded away from zero: the measure of bytes, pods and devices, since an API server stores nothing
+ * finer of them. Whole units are exact up to 2^53.
+ */
+export function thousandths({ nano }: Quantity): number {
+  return Number(nano / NANO_PER_UNIT) + Number(divideUp(nano % NANO_PER_UNIT, NANO_PER_MILLI)) / 1000;
+}
+
+/** The exact sum. */
+export function addQuantities(a: Quantity, b: Quantity): Quantity {
+  return { nano: a.nano + b.nano };
 }
 
 /** The amount without loss, in decimal suffixes (`1500m`, `2G`, `7n`); reads back as the same amount. */

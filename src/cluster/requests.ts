@@ -1,5 +1,5 @@
 import type { Container, ContainerStatus, Pod, PodSpec } from './pod.ts';
-import { addResources, maxResources, type Resources } from './resources.ts';
+import { addResources, maxResources, roundUp, type Resources } from './resources.ts';
 
 const NOTHING: Resources = Object.freeze({});
 
@@ -9,7 +9,8 @@ const ofResident = new WeakMap<Pod, Resources>();
 
 /**
  * What a pod that is still to be placed asks of a node, from its spec alone: the peak of init phase and running phase,
- * pod-level requests, overhead (scheduler.md 2.6). Without the pod slot. Equal specs share the answer.
+ * pod-level requests, overhead. All of it is added exactly and rounded up once, as kube-scheduler does. Without the pod
+ * slot. Equal specs share the answer.
  */
 export function requestsOf(spec: PodSpec): Resources {
   let requests = ofSpec.get(spec);
@@ -41,7 +42,7 @@ interface Source {
 }
 
 function podTotal(spec: PodSpec, source: Source): Resources {
-  return addResources({ ...peakOf(spec, source.container), ...podLevel(source.pod) }, spec.overhead);
+  return roundUp(addResources({ ...peakOf(spec, source.container), ...podLevel(source.pod) }, spec.overhead));
 }
 
 /** What containers ask for together: the larger of init phase and running phase, resource by resource. */

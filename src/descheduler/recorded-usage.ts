@@ -1,5 +1,3 @@
-import type { Pod } from '../cluster/pod.ts';
-import { addResources, type Resources } from '../cluster/resources.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import type { Usage } from '../strategies/strategy.ts';
 import type { UsageSource } from './ports.ts';
@@ -19,18 +17,6 @@ function recorded(snapshot: Snapshot): Usage {
   return {
     source: 'KubernetesMetrics',
     node: (name) => snapshot.find('NodeMetrics', '', name)?.usage,
-    pod: (pod) => podUsage(pod, snapshot),
+    pod: (pod) => snapshot.find('PodMetrics', pod.namespace, pod.name)?.usage,
   };
-}
-
-function podUsage(pod: Pod, snapshot: Snapshot): Resources | undefined {
-  const [first, ...rest] = snapshot.find('PodMetrics', pod.namespace, pod.name)?.containers ?? [];
-  return first && rest.reduce(addMeasured, first);
-}
-
-/** A resource that one container lacks is not measured for the pod. */
-function addMeasured(sum: Resources, container: Resources): Resources {
-  const both = Object.keys(sum).filter((name) => container[name] !== undefined);
-  const total = addResources(sum, container);
-  return Object.fromEntries(both.map((name) => [name, total[name] ?? 0]));
 }

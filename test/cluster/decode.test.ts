@@ -257,7 +257,7 @@ describe('decode: a pod', () => {
     { hostNetwork: true, containers: [{ ...CONTAINER, hostPorts: [{ ip: '0.0.0.0', protocol: 'TCP', port: 80 }] }] },
   );
   specRow(
-    'requests: whole units, and limits where no request is given',
+    'requests to a thousandth, and limits where no request is given',
     {
       containers: [
         {
@@ -270,7 +270,7 @@ describe('decode: a pod', () => {
       containers: [
         {
           ...CONTAINER,
-          requests: { cpu: 250, memory: 1001, 'nvidia.com/gpu': 1 },
+          requests: { cpu: 250, memory: 1000.5, 'nvidia.com/gpu': 1 },
           limits: { memory: 2048, 'nvidia.com/gpu': 1 },
         },
       ],
@@ -750,11 +750,26 @@ describe('decode: other kinds', () => {
     { kind: 'NodeMetrics', metadata, usage: { cpu: '1500000001n', memory: '1Ki' } },
     { kind: 'NodeMetrics', uid: 'NodeMetrics/x', ...CLUSTER, usage: { cpu: 1501, memory: 1024 } },
   );
+  const podMetrics = (...usages: readonly Json[]): Json => ({
+    ...{ kind: 'PodMetrics', metadata },
+    containers: usages.map((usage) => ({ name: 'a', usage })),
+  });
+  const measured = (usage: Json | undefined): Json => ({
+    ...{ kind: 'PodMetrics', uid: 'PodMetrics/default/x', ...NAMED },
+    usage,
+  });
+  row('PodMetrics', podMetrics({ cpu: '1' }), measured({ cpu: 1000 }));
   row(
-    'PodMetrics',
-    { kind: 'PodMetrics', metadata, containers: [{ name: 'a', usage: { cpu: '1' } }] },
-    { kind: 'PodMetrics', uid: 'PodMetrics/default/x', ...NAMED, containers: [{ cpu: 1000 }] },
+    'PodMetrics of several containers: added exactly, then rounded up',
+    podMetrics({ cpu: '400001n', memory: '1Ki' }, { cpu: '400001n', memory: '1Ki' }, { cpu: '0.1m', memory: '0' }),
+    measured({ cpu: 1, memory: 2048 }),
   );
+  row(
+    'PodMetrics without what one container lacks',
+    podMetrics({ cpu: '1', memory: '2' }, { cpu: '3' }, { cpu: '5', memory: '7' }),
+    measured({ cpu: 9000 }),
+  );
+  row('PodMetrics without containers', podMetrics(), measured(undefined));
 
   const claim = {
     kind: 'PersistentVolumeClaim',

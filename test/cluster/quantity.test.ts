@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { formatQuantity, milliValue, parseQuantity, unitValue } from '../../src/cluster/quantity.ts';
+import { formatQuantity, milliValue, parseQuantity, thousandths } from '../../src/cluster/quantity.ts';
 
 const UNIT = 1_000_000_000n;
 const MAX = (2n ** 63n - 1n) * UNIT;
@@ -146,25 +146,28 @@ describe('parseQuantity', () => {
   });
 });
 
-describe('milliValue and unitValue', () => {
+describe('milliValue and thousandths', () => {
   const rows: readonly [text: string, milli: number, units: number][] = [
     ['0', 0, 0],
-    ['100m', 100, 1],
+    ['100m', 100, 0.1],
     ['1', 1_000, 1],
-    ['1500m', 1_500, 2],
-    ['1u', 1, 1],
-    ['1001u', 2, 1],
-    ['1n', 1, 1],
-    ['-1n', -1, -1],
-    ['-1500m', -1_500, -2],
+    ['1500m', 1_500, 1.5],
+    ['1u', 1, 0.001],
+    ['1001u', 2, 0.002],
+    ['1n', 1, 0.001],
+    ['999999999n', 1_000, 1],
+    ['-1n', -1, -0.001],
+    ['-1500m', -1_500, -1.5],
     ['1Gi', 1_073_741_824_000, 1_073_741_824],
-    ['1.1Ki', 1_126_400, 1_127],
+    ['1.1Ki', 1_126_400, 1_126.4],
+    ['4Ti', 4_398_046_511_104_000, 4_398_046_511_104],
+    ['4398046511104100m', 4_398_046_511_104_100, 4_398_046_511_104.1],
     ['16Ei', 9_223_372_036_854_775_807_000, 9_223_372_036_854_775_807],
   ];
   for (const [text, milli, units] of rows) {
     it(`${text} is ${milli} thousandths, ${units} units`, () => {
       const quantity = parseQuantity(text)!;
-      assert.deepEqual([milliValue(quantity), unitValue(quantity)], [milli, units]);
+      assert.deepEqual([milliValue(quantity), thousandths(quantity)], [milli, units]);
     });
   }
 
@@ -174,7 +177,7 @@ describe('milliValue and unitValue', () => {
         const size = nano < 0n ? -nano : nano;
         for (const [value, step] of [
           [milliValue({ nano }), 1_000_000n],
-          [unitValue({ nano }), UNIT],
+          [Math.round(thousandths({ nano }) * 1000), 1_000_000n],
         ] as const) {
           const steps = BigInt(Math.abs(value)) * step;
           assert.ok(steps >= size && steps - size < step, `${value} steps of ${step} for ${nano}`);

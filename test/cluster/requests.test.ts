@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { Decoder } from '../../src/cluster/decode.ts';
 import type { Container, ContainerStatus, Pod } from '../../src/cluster/pod.ts';
 import { requestsOf, residentRequests } from '../../src/cluster/requests.ts';
 import { parseResources, type Resources } from '../../src/cluster/resources.ts';
@@ -224,5 +225,43 @@ describe('residentRequests (scheduler.md 2.6)', () => {
     const resized = pod('p', requests({ cpu: 1 }), status({ containers: [given('main', { cpu: 3 })] }));
     assert.equal(residentRequests(plain), requestsOf(plain.spec));
     assert.equal(residentRequests(resized), residentRequests(resized));
+  });
+});
+
+describe('requests of quantities finer than what is compared', () => {
+  const decode = (spec: object): Pod => {
+    const decoded = new Decoder().decodeObject({ kind: 'Pod', metadata: { name: 'p' }, spec })?.object;
+    assert(decoded?.kind === 'Pod');
+    return decoded;
+  };
+  const asking = (...amounts: readonly Amounts[]) =>
+    amounts.map((requests, index) => ({ name: `c${index}`, resources: { requests } }));
+
+  it('are rounded up to thousandths one by one, as the API server does, and to whole bytes as one sum', () => {
+    const { spec } = decode({
+      initContainers: asking({ memory: '2500m' }).map((sidecar) => ({ ...sidecar, restartPolicy: 'Always' })),
+      containers: asking({ cpu: '0.1m', memory: '500m' }, { cpu: '100u', memory: '0.9991' }),
+      overhead: { cpu: '1n', memory: '1m' },
+    });
+    assert.deepEqual(requestsOf(spec), { cpu: 3, memory: 5 });
+  });
+
+  it('of a resident add up in the same way', () => {
+    const { spec, status } = decode({ containers: asking({ memory: '500m' }, { memory: '500m' }) });
+    const containers = [given('c0', { memory: 0 }), given('c1', { memory: 0 })];
+    assert.deepEqual(residentRequests(pod('p', (before) => ({ ...before, spec, status: { ...status, containers } }))), {
+      memory: 1,
+    });
+  });
+
+  it('add up to what whole numbers of thousandths add up to', () => {
+    const thousandths = fc.bigInt({ min: 0n, max: 2n ** 40n });
+    fc.assert(
+      fc.property(fc.array(thousandths, { minLength: 1, maxLength: 20 }), (amounts) => {
+        const { spec } = decode({ containers: asking(...amounts.map((amount) => ({ memory: `${amount}m` }))) });
+        const sum = amounts.reduce((total, amount) => total + amount, 0n);
+        assert.deepEqual(requestsOf(spec), { memory: Number((sum + 999n) / 1000n) });
+      }),
+    );
   });
 });

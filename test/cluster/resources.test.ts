@@ -4,8 +4,11 @@ import {
   amountOf,
   formatAmount,
   maxResources,
+  parseAmounts,
   parseResources,
+  roundUp,
   subtractResources,
+  type Resources,
 } from '../../src/cluster/resources.ts';
 
 describe('parseResources', () => {
@@ -13,6 +16,11 @@ describe('parseResources', () => {
     const raw = { cpu: '0.1001', memory: '1.1Ki', pods: 110, 'example.com/gpu': '2', 'ephemeral-storage': '0' };
     const amounts = { cpu: 101, memory: 1127, pods: 110, 'example.com/gpu': 2, 'ephemeral-storage': 0 };
     assert.deepEqual(parseResources(raw), amounts);
+  });
+
+  it('a quantity keeps thousandths where it has yet to be added to others; of cpu it has none below a millicore', () => {
+    const raw = { cpu: '0.1m', memory: '1500m', 'ephemeral-storage': '0.0001' };
+    assert.deepEqual(parseAmounts(raw), { cpu: 1, memory: 1.5, 'ephemeral-storage': 0.001 });
   });
 
   it('an amount that is none is left out', () => {
@@ -26,6 +34,18 @@ describe('arithmetic of resources', () => {
 
   it('a sum has every name of both', () => {
     assert.deepEqual(addResources(a, b), { cpu: 130, memory: 5, 'example.com/gpu': 1 });
+  });
+
+  it('thousandths add up exactly', () => {
+    const tenth = { memory: 0.1 };
+    const sum = Array.from({ length: 10 }).reduce<Resources>((total) => addResources(total, tenth), {});
+    assert.deepEqual(sum, { memory: 1 });
+    assert.deepEqual(addResources({ memory: 2 ** 42 }, { memory: 0.7 }), { memory: 2 ** 42 + 0.7 });
+  });
+
+  it('rounding goes away from zero and leaves whole lists as they are', () => {
+    assert.deepEqual(roundUp({ cpu: 1, memory: 0.001, pods: -0.001 }), { cpu: 1, memory: 1, pods: -1 });
+    assert.equal(roundUp(a), a);
   });
 
   it('a difference is negative where there was nothing', () => {

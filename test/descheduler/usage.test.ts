@@ -26,7 +26,7 @@ describe('measured usage in a cycle', () => {
       a,
       nodeMetrics('n1', { cpu: 2400, memory: 3000 }),
       nodeMetrics('n3', { cpu: 400, memory: 0 }),
-      podMetrics('a', { cpu: 100, memory: 10 }, { cpu: 50, memory: 5 }),
+      podMetrics('a', { cpu: 150, memory: 15 }),
     );
     const report = await cycle(policy([profile('main', strategy('Test', tell, { needs: KUBERNETES }))()]), cluster);
     assert.deepEqual(lines(report), [
@@ -56,17 +56,14 @@ describe('measured usage in a cycle', () => {
 
 describe('recorded usage', () => {
   const signal = new AbortController().signal;
-  const usageOf = async (...containers: readonly Resources[]) => {
-    const cluster = given.snapshot(nodeMetrics('n1', {}), podMetrics('a', ...containers));
-    const answer = await recordedUsage(KUBERNETES, cluster, signal);
-    return 'usage' in answer ? answer.usage.pod(a) : answer.problem;
-  };
-
-  it('of a pod is the sum over its containers', async () =>
-    assert.deepEqual(await usageOf({ cpu: 1, memory: 2 }, { cpu: 3, memory: 4 }), { cpu: 4, memory: 6 }));
-  it('leaves out a resource that one container lacks', async () =>
-    assert.deepEqual(await usageOf({ cpu: 1, memory: 2 }, { cpu: 3 }, { cpu: 5, memory: 7 }), { cpu: 9 }));
-  it('of a pod without containers is not known', async () => assert.equal(await usageOf(), undefined));
+  it('of a pod is that of its PodMetrics', async () => {
+    const answer = await recordedUsage(
+      KUBERNETES,
+      given.snapshot(nodeMetrics('n1', {}), podMetrics('a', { cpu: 4 })),
+      signal,
+    );
+    assert.deepEqual('usage' in answer && answer.usage.pod(a), { cpu: 4 });
+  });
   it('cannot answer queries', async () => {
     const answer = await recordedUsage({ source: 'Prometheus', query: 'x' }, given.snapshot(), signal);
     assert.deepEqual(answer, {
@@ -123,7 +120,7 @@ function nodeMetrics(name: string, usage: Resources): NodeMetrics {
   return given.freeze<NodeMetrics>({ kind: 'NodeMetrics', name, namespace: '', uid: `m-${name}`, labels: {}, usage });
 }
 
-function podMetrics(name: string, ...containers: readonly Resources[]): PodMetrics {
+function podMetrics(name: string, usage: Resources): PodMetrics {
   const named = { name, namespace: 'default', uid: `m-${name}`, labels: {} };
-  return given.freeze<PodMetrics>({ kind: 'PodMetrics', ...named, containers });
+  return given.freeze<PodMetrics>({ kind: 'PodMetrics', ...named, usage });
 }

@@ -115,7 +115,7 @@ function nodeMetrics(name: string, usage: Resources): NodeMetrics {
   return given.freeze<NodeMetrics>({ kind: 'NodeMetrics', name, namespace: '', uid: `m-${name}`, labels: {}, usage });
 }
 
-function podMetrics(name: string, ...containers: readonly Resources[]): PodMetrics {
+function podMetrics(name: string, usage: Resources): PodMetrics {
   const named = { name, namespace: 'default', uid: `m-${name}`, labels: {} };
-  return given.freeze<PodMetrics>({ kind: 'PodMetrics', ...named, containers });
+  return given.freeze<PodMetrics>({ kind: 'PodMetrics', ...named, usage });
 }

@@ -64,9 +64,9 @@ export function nodeMetrics(name: string, cpu: number, memory = 0): NodeMetrics 
   return { kind: 'NodeMetrics', name, namespace: '', uid: '', labels: {}, usage: { cpu, memory } };
 }
 
-/** Measured usage of a pod of namespace `ns`, one entry a container. */
-export function podMetrics(name: string, ns: string, ...containers: readonly Resources[]): PodMetrics {
-  return { kind: 'PodMetrics', name, namespace: ns, uid: '', labels: {}, containers };
+/** Measured usage of a pod of namespace `ns`. */
+export function podMetrics(name: string, ns: string, usage: Resources): PodMetrics {
+  return { kind: 'PodMetrics', name, namespace: ns, uid: '', labels: {}, usage };
 }
 
 /**

@@ -368,8 +368,8 @@ describe('LowNodeUtilization by measured usage (strategies.md 4.1)', () => {
       node('n2'),
       nodeMetrics('n1', 3000, GI),
       nodeMetrics('n2', 100, GI),
-      podMetrics('p1', 'default', { cpu: 900, memory: 1 }, { cpu: 800 }),
-      podMetrics('p2', 'default', { cpu: 700, memory: 1 }, { cpu: 600, memory: 1 }),
+      podMetrics('p1', 'default', { cpu: 1700 }),
+      podMetrics('p2', 'default', { cpu: 1300, memory: 2 }),
     );
     assert.deepEqual(await run(cluster, args), [
       `evict p2@n1 ${at(75)}`,
