@@ -4,8 +4,8 @@ import { compile, type Compiled } from './compiled-shape.ts';
 import type { Field, LeafType, Shape } from './decode-fields.ts';
 import type { Interner } from './decode-interner.ts';
 import { Shared } from './decode-shared.ts';
-import { isKept } from './decode-json.ts';
 import { parseTime, secondsOf } from './decode-time.ts';
+import { parseQuantity } from './quantity.ts';
 import { BYTE, JsonProblem } from './json-scanner.ts';
 import { PrintScanner } from './print-scanner.ts';
 
@@ -26,6 +26,9 @@ export class FieldReader extends PrintScanner {
   #printing = 0;
   readonly #compiled = new Map<Shape, Compiled>();
 
+  /** Whether something in the value read last was unreadable: of the wrong type, no quantity, no time. */
+  hasUnreadable = false;
+
   constructor(interner: Interner) {
     super();
     this.#interner = interner;
@@ -34,6 +37,7 @@ export class FieldReader extends PrintScanner {
   /** Reads the value at the present position. */
   read<T>(field: Field<T>): T | undefined {
     this.#printing = 0;
+    this.hasUnreadable = false;
     return this.#value(compile(field, this.#compiled)) as T | undefined;
   }
 
@@ -46,16 +50,16 @@ export class FieldReader extends PrintScanner {
     const first = this.peek();
     switch (field.is) {
       case 'object':
-        return first === BYTE.brace ? this.#object(field) : this.#pass();
+        return first === BYTE.brace ? this.#object(field) : this.#unreadable(first);
       case 'list':
-        return first === BYTE.open ? this.#list(field) : this.#pass();
+        return first === BYTE.open ? this.#list(field) : this.#unreadable(first);
       case 'map':
       case 'filtered-map':
-        return first === BYTE.brace ? this.#map(field) : this.#pass();
+        return first === BYTE.brace ? this.#map(field) : this.#unreadable(first);
       case 'shared':
         return first === NULL ? this.#pass() : this.#shared(field);
       case 'split':
-        return first === BYTE.brace ? this.#split(field) : this.#pass();
+        return first === BYTE.brace ? this.#split(field) : this.#unreadable(first);
       case 'apart':
         this.apartAt = this.pos;
         return this.#pass();
@@ -69,23 +73,36 @@ export class FieldReader extends PrintScanner {
     return undefined;
   }
 
+  /** Passes over a value of another type than is wanted. */
+  #unreadable(first: number): unknown {
+    if (first !== NULL) this.hasUnreadable = true;
+    return this.#pass();
+  }
+
   #object({ keys, fields }: Compiled): Readonly<Record<string, unknown>> {
     const result: Record<string, unknown> = {};
-    let hasOthers = false;
+    let known = 0;
+    let others = 0;
     let more = this.enter(BYTE.unbrace);
     while (more) {
       this.key();
       const index = this.find(keys);
       const field = index < 0 ? undefined : fields[index];
+      const isGiven = this.peek() === NULL ? 0 : 1;
       if (field) {
+        known += isGiven;
         const value = this.#value(field);
         const key = keys.keys[index] ?? '';
         // The last of several equal keys wins, also if it has no value.
         if (value !== undefined || result[key] !== undefined) result[key] = value;
-      } else hasOthers = this.skipOther() || hasOthers;
+      } else {
+        others += isGiven;
+        this.skipValue();
+      }
       more = this.more(BYTE.unbrace);
     }
-    this.hasOthers = hasOthers;
+    this.known = known;
+    this.others = others;
     return result;
   }
 
@@ -93,8 +110,10 @@ export class FieldReader extends PrintScanner {
     const result: unknown[] = [];
     let more = this.enter(BYTE.close);
     while (more && item) {
+      const before = this.hasUnreadable;
       const value = this.#value(item);
-      if (isKept(value, least, this.hasOthers)) result.push(value);
+      if (!this.isKept(least)) this.hasUnreadable = before;
+      else if (value !== undefined) result.push(value);
       more = this.more(BYTE.close);
     }
     return result;
@@ -122,7 +141,10 @@ export class FieldReader extends PrintScanner {
     print.clear();
     if (field.item) this.print(field.item, print);
     const known = print.find(field.known);
-    if (known) return known;
+    if (known) {
+      this.hasUnreadable ||= known.hasUnreadable;
+      return known;
+    }
     this.pos = start;
     // Shared values inside of this one have prints of their own.
     this.#printing++;
@@ -133,8 +155,12 @@ export class FieldReader extends PrintScanner {
   }
 
   #boxed({ item }: Compiled): Shared<unknown> | undefined {
+    const before = this.hasUnreadable;
+    this.hasUnreadable = false;
     const value = item && this.#value(item);
-    return value === undefined ? undefined : new Shared(value);
+    const box = value === undefined ? undefined : new Shared(value, 0, this.hasUnreadable);
+    this.hasUnreadable ||= before;
+    return box;
   }
 
   #split(field: Compiled): { readonly apart: unknown; readonly shared: unknown } {
@@ -154,8 +180,12 @@ export class FieldReader extends PrintScanner {
         return this.#text(first, true);
       case 'unique':
         return this.#text(first, false);
+      case 'quantity':
+        return this.#checked(this.#text(first, true), parseQuantity);
+      case 'time-text':
+        return this.#checked(this.#text(first, true), parseTime);
       case 'number':
-        return isNumberStart(first) ? this.#number() : this.#pass();
+        return isNumberStart(first) ? this.#number() : this.#unreadable(first);
       case 'flag':
         return this.#flag(first);
       case 'time':
@@ -163,11 +193,18 @@ export class FieldReader extends PrintScanner {
       case 'deadline':
         return this.#time(first, false);
       case 'number-or-text':
-        return first === BYTE.quote ? this.#text(first, true) : isNumberStart(first) ? this.#number() : this.#pass();
+        if (first === BYTE.quote) return this.#text(first, true);
+        return isNumberStart(first) ? this.#number() : this.#unreadable(first);
       case 'present':
         this.skipValue();
         return true;
     }
+  }
+
+  /** The text as it is, but noted as unreadable if it is none of these. */
+  #checked(text: string | undefined, parse: (text: string) => unknown): string | undefined {
+    if (text !== undefined && parse(text) === undefined) this.hasUnreadable = true;
+    return text;
   }
 
   #text(first: number, shared: boolean): string | undefined {
@@ -199,21 +236,28 @@ export class FieldReader extends PrintScanner {
     const text = this.bytes.toString('latin1', start, this.pos);
     if (!NUMBER.test(text)) throw new JsonProblem('no JSON number', start);
     const value = Number(text);
-    return Number.isFinite(value) ? value : undefined;
+    if (Number.isFinite(value)) return value;
+    this.hasUnreadable = true;
+    return undefined;
   }
 
   #flag(first: number): boolean | undefined {
+    if (first !== TRUE && first !== FALSE) {
+      this.#unreadable(first);
+      return undefined;
+    }
     this.skipValue();
-    return first === TRUE ? true : first === FALSE ? false : undefined;
+    return first === TRUE;
   }
 
   #time(first: number, counts: boolean): number | undefined {
     const start = this.pos + 1;
     this.skipValue();
-    if (first !== BYTE.quote) return undefined;
     const end = this.pos - 1;
-    const ms = secondsOf(this.bytes, start, end) ?? parseTime(this.textBetween(start, end));
-    if (counts && ms !== undefined) this.#interner.noteTime(ms);
+    const ms =
+      first === BYTE.quote ? (secondsOf(this.bytes, start, end) ?? parseTime(this.textBetween(start, end))) : undefined;
+    if (ms === undefined) this.hasUnreadable = true;
+    else if (counts) this.#interner.noteTime(ms);
     return ms;
   }
 }

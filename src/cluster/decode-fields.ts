@@ -3,7 +3,8 @@ import type { Shared } from './decode-shared.ts';
 declare const READS: unique symbol;
 
 /** What a leaf of the field table holds; see the constants below for their meaning. */
-export type LeafType = 'text' | 'unique' | 'number' | 'flag' | 'time' | 'deadline' | 'number-or-text' | 'present';
+export type LeafType =
+  'text' | 'unique' | 'quantity' | 'number' | 'flag' | 'time' | 'deadline' | 'time-text' | 'number-or-text' | 'present';
 
 /** One place of the API that is read, as data: every reader walks these. */
 export type Shape =
@@ -34,6 +35,8 @@ export type ReadObject<S> = { readonly [K in keyof S]: ReadOf<S[K]> | undefined 
 export const text: Field<string> = { is: 'text' };
 /** A string that few objects share (a name, a UID): not looked up among the known ones. */
 export const unique: Field<string> = { is: 'unique' };
+/** An amount as it is written, which `parseQuantity` reads later. */
+export const quantity: Field<string> = { is: 'quantity' };
 /** A JSON number. */
 export const number: Field<number> = { is: 'number' };
 /** A boolean. */
@@ -42,6 +45,8 @@ export const flag: Field<boolean> = { is: 'flag' };
 export const time: Field<number> = { is: 'time' };
 /** The same for a moment that may lie ahead, such as the end of a grace period: it says nothing about when a dump was made. */
 export const deadline: Field<number> = { is: 'deadline' };
+/** A time as it is written, for what is written back; `parseTime` reads it later. */
+export const timeText: Field<string> = { is: 'time-text' };
 /** IntOrString of the API. */
 export const numberOrText: Field<number | string> = { is: 'number-or-text' };
 /** Only whether there is a value. */

@@ -29,27 +29,19 @@ export function isRecord(json: unknown): json is Json {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
-/** Whether an entry of a list stays; one that has other fields than the table's must have `least` of those. */
-export function isKept(entry: unknown, least: number, hasOthers: boolean): boolean {
-  if (entry === undefined || least === 0 || !hasOthers) return entry !== undefined;
-  return isRecord(entry) && Object.values(entry).filter((value) => value !== undefined).length >= least;
-}
-
 type ListShape = Extract<Shape, { is: 'list' }>;
 
-function entriesOf(shape: ListShape, json: readonly unknown[], read: (entry: unknown) => unknown): readonly unknown[] {
-  const { item, least } = shape;
-  return json
-    .map((entry) => [entry, read(entry)] as const)
-    .flatMap(([entry, value]) => {
-      const hasOthers =
-        least > 0 && isRecord(entry) && Object.keys(entry).some((key) => isOther(item, key, entry[key]));
-      return isKept(value, least, hasOthers) ? [value] : [];
-    });
+/** Whether an entry of a list is read: one with other keys than the table's must have values under `least` of those. */
+export function isKept({ item, least }: ListShape, entry: unknown): boolean {
+  if (least === 0 || item.is !== 'object' || !isRecord(entry)) return true;
+  const given = Object.keys(entry).filter((key) => entry[key] !== null);
+  const known = given.filter((key) => item.keys.includes(key)).length;
+  return known === given.length || known >= least;
 }
 
-function isOther(shape: Shape, key: string, value: unknown): boolean {
-  return value !== null && shape.is === 'object' && !shape.keys.includes(key);
+function entriesOf(shape: ListShape, json: readonly unknown[], read: (entry: unknown) => unknown): readonly unknown[] {
+  const kept = json.filter((entry) => isKept(shape, entry));
+  return kept.map(read).filter((value) => value !== undefined);
 }
 
 function fieldOf(shape: Extract<Shape, { is: 'object' | 'map' | 'split' }>, key: string): Shape | undefined {
@@ -115,15 +107,19 @@ function own(json: Json, key: string): unknown {
 
 /** Keeps one copy of shared strings and remembers the latest time. */
 function noted(type: LeafType, value: unknown, interner: Interner): unknown {
-  if (type === 'text' && typeof value === 'string') return interner.text(value);
+  if ((type === 'text' || type === 'quantity' || type === 'time-text') && typeof value === 'string')
+    return interner.text(value);
   if (type === 'time' && typeof value === 'number') interner.noteTime(value);
   return value;
 }
 
-function readLeaf(type: LeafType, json: unknown): unknown {
+/** One value of a field without parts, from parsed JSON; undefined if it has the wrong type. */
+export function readLeaf(type: LeafType, json: unknown): unknown {
   switch (type) {
     case 'text':
     case 'unique':
+    case 'quantity':
+    case 'time-text':
       return readText(json);
     case 'number':
       return typeof json === 'number' && Number.isFinite(json) ? json : undefined;

@@ -3,11 +3,14 @@ export class Shared<F> {
   #fields: F | undefined;
   #built: unknown;
   readonly #number: number;
+  /** Whether a value among the fields could not be read; known only where they were read from bytes. */
+  readonly hasUnreadable: boolean;
 
   /** `number` tells it from other boxes where boxes are parts of what is shared. */
-  constructor(fields: F, number = 0) {
+  constructor(fields: F, number = 0, hasUnreadable = false) {
     this.#fields = fields;
     this.#number = number;
+    this.hasUnreadable = hasUnreadable;
   }
 
   /** What stands for it when equal values are looked for. */

@@ -8,10 +8,12 @@ import {
   object,
   onlyKeys,
   present,
+  quantity,
   shared,
   sharedBut,
   text,
   time,
+  timeText,
   unique,
   type ReadOf,
 } from './decode-fields.ts';
@@ -20,7 +22,7 @@ import type { Shared } from './decode-shared.ts';
 // The part of the field table (decode-table.ts) that describes pods and nodes.
 
 /** A resource list: quantities as written, by resource name. */
-export const amounts = shared(map(text));
+export const amounts = shared(map(quantity));
 
 const owner = object({ apiVersion: text, kind: text, name: text, uid: text, controller: flag });
 
@@ -179,7 +181,7 @@ export const node = object({
   metadata: metadata(),
   spec: object({
     unschedulable: flag,
-    taints: list(object({ key: text, value: text, effect: text, timeAdded: text })),
+    taints: list(object({ key: text, value: text, effect: text, timeAdded: timeText })),
   }),
   status: object({
     capacity: amounts,

@@ -6,6 +6,7 @@ import {
   numberOrText,
   object,
   present,
+  quantity,
   text,
   time,
   unique,
@@ -127,8 +128,8 @@ export const TABLE = {
     metadata: metadata(),
     storageClassName: text,
     nodeTopology: labelSelector,
-    capacity: text,
-    maximumVolumeSize: text,
+    capacity: quantity,
+    maximumVolumeSize: quantity,
   }),
   VolumeAttachment: object({
     metadata: metadata(),

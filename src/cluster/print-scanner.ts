@@ -11,8 +11,9 @@ const NULL = 110;
 export class PrintScanner extends JsonScanner {
   /** Where the field that is read apart stood in the last print, -1 if nowhere. */
   apartAt = -1;
-  /** Whether the object that was passed over last has a value under a key that the table lacks. */
-  hasOthers = false;
+  /** Of the object that was read or printed last: how many keys of the table have a value, and how many others. */
+  protected known = 0;
+  protected others = 0;
 
   /** Prints the value at the present position and passes over it. */
   print(field: Compiled, print: BytePrint): void {
@@ -52,34 +53,35 @@ export class PrintScanner extends JsonScanner {
     return this.keyEscaped ? table.keys.indexOf(this.keyText()) : table.find(this);
   }
 
-  /** Passes over a value that the table lacks, and says whether it is one. */
-  skipOther(): boolean {
-    const isValue = this.peek() !== NULL;
-    this.skipValue();
-    return isValue;
+  /** Whether the object that was read or printed last stays in its list, as `isKept` says of parsed JSON. */
+  protected isKept(least: number): boolean {
+    return least === 0 || this.others === 0 || this.known >= least;
   }
 
-  /** Says how many fields have a value. */
-  #printObject(shape: Compiled, print: BytePrint): number {
-    let fields = 0;
-    let hasOthers = false;
+  #printObject(shape: Compiled, print: BytePrint): void {
+    let known = 0;
+    let others = 0;
     print.mark(MARK.object);
     let more = this.enter(BYTE.unbrace);
     while (more) {
       this.key();
       const index = this.find(shape.keys);
       const field = index < 0 ? undefined : shape.fields[index];
+      const isGiven = this.peek() === NULL ? 0 : 1;
       if (field) {
-        if (this.peek() !== NULL) fields++;
+        known += isGiven;
         print.mark(MARK.field);
         print.mark(32 + index);
         this.print(field, print);
-      } else hasOthers = this.skipOther() || hasOthers;
+      } else {
+        others += isGiven;
+        this.skipValue();
+      }
       more = this.more(BYTE.unbrace);
     }
     print.mark(MARK.end);
-    this.hasOthers = hasOthers;
-    return fields;
+    this.known = known;
+    this.others = others;
   }
 
   #printList({ item, least }: Compiled, print: BytePrint): void {
@@ -89,7 +91,8 @@ export class PrintScanner extends JsonScanner {
       const before = print.length;
       print.mark(MARK.item);
       if (item.is === 'object' && this.peek() === BYTE.brace) {
-        if (this.#printObject(item, print) < least && this.hasOthers) print.cut(before);
+        this.#printObject(item, print);
+        if (!this.isKept(least)) print.cut(before);
       } else this.print(item, print);
       more = this.more(BYTE.close);
     }

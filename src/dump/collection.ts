@@ -6,6 +6,8 @@ import { compareText, type ClusterContents } from '../cluster/snapshot.ts';
 export class Collection {
   readonly #kinds = new Map<ReadKind, Map<string, Decoded>>();
   readonly #ignored = new Map<string, number>();
+  /** Entries of lists that are null, or anything else but objects. */
+  nothings = 0;
   #lists = 0;
   #taken = 0;
   #duplicates = 0;

@@ -4,6 +4,7 @@ import { Decoder, kindOf } from '../cluster/decode.ts';
 import { isReadKind } from '../cluster/decode-table.ts';
 import { parseTime } from '../cluster/decode-time.ts';
 import { Collection } from './collection.ts';
+import { UnreadableValues } from './unreadable-values.ts';
 import { kindByFileName, kindByFolder, kindByShape } from './recognise.ts';
 
 /** The annotation of a list's metadata that says when the dump was made. */
@@ -16,6 +17,7 @@ export class Intake {
   readonly decoder = new Decoder();
   readonly reader = new FieldReader(this.decoder.interner);
   readonly collection = new Collection();
+  readonly unreadable = new UnreadableValues();
   readonly #guessedFiles = new Set<string>();
   #dumpedAt: string | undefined;
 
@@ -50,7 +52,10 @@ export class Intake {
       for (const item of json) this.#take(item, { ...place, depth: place.depth + 1 });
       return;
     }
-    if (!isRecord(json)) return;
+    if (!isRecord(json)) {
+      if (place.depth > 0) this.collection.nothings++;
+      return;
+    }
     const kind = kindOf(json);
     if (isListKind(kind) && (kind !== undefined || 'items' in json)) this.#takeItems(json, place);
     else this.#takeObject(json, place);
@@ -72,8 +77,10 @@ export class Intake {
     const kind = kindOf(json) ?? place.kind ?? this.#guess(json, place.file);
     if (kind === undefined) return;
     const decoded = this.decoder.decodeObject({ ...json, kind });
-    if (decoded) this.collection.add(decoded);
-    else this.collection.ignore(isReadKind(kind) ? `${kind} without a name` : kind);
+    if (decoded) {
+      this.unreadable.note(json, decoded);
+      this.collection.add(decoded);
+    } else this.collection.ignore(isReadKind(kind) ? `${kind} without a name` : kind);
   }
 
   #guess(json: Readonly<Record<string, unknown>>, file: string): string | undefined {

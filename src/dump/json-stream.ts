@@ -157,8 +157,11 @@ export class JsonStream {
 
   #object(kind: string | undefined): void {
     const reader = this.#reader;
-    if (reader.peek() !== BYTE.brace) reader.skipValue();
-    else if (kind === undefined || kind.endsWith('List')) this.#parse();
+    const first = reader.peek();
+    if (first !== BYTE.brace && first !== BYTE.open) {
+      reader.skipValue();
+      this.#intake.collection.nothings++;
+    } else if (first === BYTE.open || kind === undefined || kind.endsWith('List')) this.#parse();
     else if (isReadKind(kind)) this.#decode(kind);
     else {
       reader.skipValue();
@@ -167,10 +170,17 @@ export class JsonStream {
   }
 
   #decode(kind: ReadKind): void {
-    const fields = this.#reader.read<FieldsOf<ReadKind>>(FIELDS[kind]);
-    const decoded = fields && this.#intake.decoder.decodeFields(kind, fields);
-    if (decoded) this.#intake.collection.add(decoded);
-    else this.#intake.collection.ignore(`${kind} without a name`);
+    const intake = this.#intake;
+    const reader = this.#reader;
+    const start = reader.pos;
+    const fields = reader.read<FieldsOf<ReadKind>>(FIELDS[kind]);
+    const decoded = fields && intake.decoder.decodeFields(kind, fields);
+    if (!decoded) {
+      intake.collection.ignore(`${kind} without a name`);
+      return;
+    }
+    if (reader.hasUnreadable) intake.unreadable.note(this.#parsed(start), decoded);
+    intake.collection.add(decoded);
   }
 
   /** Parses a value as a whole: for what says no kind, and for lists inside lists. */
@@ -178,14 +188,16 @@ export class JsonStream {
     const reader = this.#reader;
     const start = reader.pos;
     reader.skipValue();
-    this.#intake.take(parseSlice(reader.bytes.toString('utf8', start, reader.pos), start), this.#input.file);
+    this.#intake.take(this.#parsed(start), this.#input.file);
   }
-}
 
-function parseSlice(text: string, start: number): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new JsonProblem('a value that is not JSON', start);
+  /** What stands between there and the present position. */
+  #parsed(start: number): unknown {
+    const { bytes, pos } = this.#reader;
+    try {
+      return JSON.parse(bytes.toString('utf8', start, pos));
+    } catch {
+      throw new JsonProblem('a value that is not JSON', start);
+    }
   }
 }

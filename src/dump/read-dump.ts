@@ -54,9 +54,11 @@ export async function readDump(paths: readonly string[], options: DumpOptions = 
 async function readFiles(files: readonly DumpFile[], intake: Intake, options: DumpOptions): Promise<number> {
   let unused = 0;
   for (const { path, isNamed } of files) {
-    const before = intake.collection.taken;
+    const { collection } = intake;
+    const { taken, nothings } = collection;
     const { isEmpty } = await readFile(path, intake, options);
-    if (intake.collection.taken > before) continue;
+    if (collection.taken > taken) continue;
+    collection.nothings = nothings;
     if (!isNamed) unused++;
     else if (isEmpty) throw new DumpError(path, { problem: 'the file is empty', advice: WRITE_AGAIN });
     else throw nothingToRead(path, {});

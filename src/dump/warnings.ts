@@ -10,7 +10,9 @@ export function warningsOf(
   return [
     ...missingKinds(intake),
     ...podsWithoutNode(contents),
+    ...intake.unreadable.warnings(),
     ...unreadableTime(intake),
+    ...nothings(intake),
     ...guessedKinds(intake),
     ...ignoredKinds(intake),
     ...(otherFiles > 0
@@ -37,6 +39,13 @@ function podsWithoutNode({ nodes, pods }: ClusterContents): readonly string[] {
 function unreadableTime({ dumpedAt }: Intake): readonly string[] {
   if (dumpedAt === undefined || parseTime(dumpedAt) !== undefined) return [];
   return [`the dump's own time '${dumpedAt}' is not in RFC 3339 and not used`];
+}
+
+function nothings({ collection: { nothings: number } }: Intake): readonly string[] {
+  if (number === 0) return [];
+  const what =
+    number === 1 ? '1 entry of a list is null or no object' : `${number} entries of lists are null or no objects`;
+  return [`${what}, and ignored`];
 }
 
 function guessedKinds({ guessedFiles }: Intake): readonly string[] {

@@ -64,12 +64,20 @@ function leaf(type: Exclude<Shape['is'], 'object' | 'list' | 'map' | 'shared' | 
         fc.boolean(),
         fc.double(),
       );
+    case 'quantity':
+      return fc.oneof(
+        fc.constantFrom('100m', '1Gi', '2', '1e3', 'lots', '1GB', '', '1e999', ' 5 '),
+        fc.string(),
+        fc.double(),
+        fc.boolean(),
+      );
     case 'number':
       return fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }));
     case 'flag':
       return fc.boolean();
     case 'time':
     case 'deadline':
+    case 'time-text':
       return fc.oneof(
         fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }).map((date) => date.toISOString()),
         fc.date({ noInvalidDate: true, min: new Date(-1e13), max: new Date(4e12) }).map(toSeconds),

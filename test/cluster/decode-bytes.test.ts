@@ -5,6 +5,7 @@ import { FIELDS, type FieldsOf, type ReadKind } from '../../src/cluster/decode-t
 import { secondsOf } from '../../src/cluster/decode-time.ts';
 import { Decoder, type Decoded } from '../../src/cluster/decode.ts';
 import { SLACK } from '../../src/cluster/json-scanner.ts';
+import { unreadableValues } from '../../src/cluster/unreadable.ts';
 import { anyApiObject, apiObject } from './api-objects.ts';
 
 describe('reading fields from bytes', () => {
@@ -18,11 +19,12 @@ describe('reading fields from bytes', () => {
           const fromBytes = new Decoder();
           const reader = new FieldReader(fromBytes.interner);
           for (const object of [...objects, ...objects]) {
-            const expected = fromJson.decodeObject(JSON.parse(JSON.stringify(object)));
+            const expected = fromJson.decodeObject(roundTrip(object));
             assert.deepEqual(
               readText(JSON.stringify(object, undefined, indent), { decoder: fromBytes, reader }),
               expected,
             );
+            assert.equal(reader.hasUnreadable, unreadableValues(FIELDS[kindOf(object)], roundTrip(object)).length > 0);
           }
           assert.equal(fromBytes.latestTime, fromJson.latestTime);
         },
@@ -97,6 +99,14 @@ describe('reading fields from bytes', () => {
     }
   });
 });
+
+function roundTrip(object: unknown): unknown {
+  return JSON.parse(JSON.stringify(object));
+}
+
+function kindOf({ kind }: Readonly<Record<string, unknown>>): ReadKind {
+  return kind as ReadKind;
+}
 
 /** Keys that may stand in each other's place. */
 const SIBLINGS = [

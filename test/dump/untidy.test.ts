@@ -194,10 +194,11 @@ describe('an untidy dump', () => {
   row(
     'with entries that are no objects',
     {
-      'a.json': json({ kind: 'List', items: [null, 'x', 1, [], NODE, POD] }),
-      'b.yaml': 'kind: List\nitems:\n- null\n- x\n',
+      'a.json': json({ kind: 'List', items: [null, 'x', 1, [null], NODE, POD] }),
+      'b.yaml': '---\n---\nkind: List\nitems:\n- null\n- x\n',
+      'pods.json': json({ items: [null] }),
     },
-    {},
+    { others: {}, warnings: ['7 entries of lists are null or no objects, and ignored'] },
   );
   row(
     'with files that are no dumps: logs, text, hidden ones, JSON of something else, empty ones',
