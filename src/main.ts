@@ -1,3 +1,4 @@
+import { explainError } from './cli/known-errors.ts';
 import { runProgram } from './cli/program.ts';
 import { mayColor, mayShowProgress, widthOf, type Terminal } from './cli/terminal.ts';
 
@@ -8,6 +9,7 @@ void main();
 
 /** The only reader of arguments, environment and signals, and the only place that sets the exit code. */
 async function main(): Promise<void> {
+  process.on('uncaughtException', endByDefect);
   process.stdout.on('error', endWithout('standard output'));
   process.stderr.on('error', endWithout('standard error'));
   const stop = stopOnSignals();
@@ -36,6 +38,13 @@ function terminal(signal: AbortSignal): Terminal {
 /** `isTTY` is undefined, not false, where a stream is no terminal; undefined would let others guess from the environment. */
 function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true;
+}
+
+/** What nobody has foreseen, a promise that nobody waits for included, ends the program with its stack. */
+function endByDefect(error: unknown): void {
+  const { printed, exitCode } = explainError(error);
+  process.stderr.write(printed);
+  process.exit(exitCode);
 }
 
 /** A reader that has gone (`| head`) needs no message; any other failure to write has one. */

@@ -166,11 +166,13 @@ describe('the image', () => {
     assert.match(dockerfile, /^USER 65532:65532$/mu);
   });
 
-  it('has the program under both names', () => {
+  it('has the program, and the map of its sources for stacks, under both names', () => {
     const copied = [...dockerfile.matchAll(/^COPY --from=build (\S+) (\S+)$/gmu)].map(([, from, to]) => [from, to]);
     assert.deepEqual(copied, [
       ['/evenkeel/evenkeel', '/bin/evenkeel'],
+      ['/evenkeel/evenkeel.map', '/bin/evenkeel.map'],
       ['/evenkeel/evenkeel', '/bin/descheduler'],
+      ['/evenkeel/evenkeel.map', '/bin/descheduler.map'],
     ]);
   });
 

@@ -59,10 +59,11 @@ export async function runLiveCycle(live: Live): Promise<number> {
     return hasFailed(report) ? 1 : 0;
   } catch (error) {
     live.progress.clear();
-    const { text } = explainError(error);
-    heartbeat.end(`the last cycle failed: ${text}`);
+    const { message, defect } = explainError(error);
+    heartbeat.end(`the last cycle failed: ${message}`);
     if (!live.isLoop || terminal.signal.aborted) throw error;
-    await deliverFailure({ startedAt, finishedAt: systemClock.now(), error: text }, live);
+    live.say.error(`cycle failed: ${message}`, defect);
+    await deliverFailure({ startedAt, finishedAt: systemClock.now(), error: message }, live);
     return 1;
   } finally {
     metrics.observeLoop((systemClock.now() - startedAt) / 1000);

@@ -37,10 +37,9 @@ export async function deliverCycle(report: CycleReport, { flags, terminal, isLoo
   await print(reportDocument(report), { output, outputFile }, terminal);
 }
 
-/** Says why a cycle of a loop failed: in the log, and as a document where documents are printed. */
+/** Says why a cycle of a loop failed where documents are printed. */
 export async function deliverFailure(failed: FailedCycle, delivery: CycleDelivery): Promise<void> {
   const { flags, terminal, say, dryRun } = delivery;
-  say.error(`cycle failed: ${failed.error}`);
   const { output, outputFile } = flags;
   if (output !== 'json' && output !== 'yaml') return;
   const document = {
@@ -59,7 +58,8 @@ export async function deliverFailure(failed: FailedCycle, delivery: CycleDeliver
   try {
     await print(document, { output, outputFile }, terminal);
   } catch (error) {
-    say.error(explainError(error).text);
+    const { message, defect } = explainError(error);
+    say.error(message, defect);
   }
 }
 

@@ -2,12 +2,14 @@ import type { ApiFailure } from '../kube/failure.ts';
 import type { ElectionParts } from '../kube/leader-election.ts';
 import { visible } from '../lib/visible.ts';
 import type { Observe } from '../outcomes/outcome.ts';
+import { printDefects } from './known-errors.ts';
 import type { RunFlags } from './run-flags.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a live run says on standard error. */
 export interface Say {
-  readonly error: (message: string) => void;
+  /** With the stack where it is a defect of ours. */
+  readonly error: (message: string, defect?: string) => void;
   readonly warn: (message: string) => void;
   readonly info: (message: string) => void;
   /** Lines about what happens to pods and strategies. */
@@ -26,17 +28,18 @@ export async function createSay(
   const { v, loggingFormat } = flags;
   if (v === 0 && !isLoop && loggingFormat === 'text') {
     return {
-      error: (message) => terminal.err(`error: ${visible(message)}\n`),
+      error: (message, defect) =>
+        terminal.err(`error: ${visible(message)}\n${defect === undefined ? '' : `${defect}\n`}`),
       warn: (message) => terminal.err(`warning: ${visible(message)}\n`),
       info: () => undefined,
-      outcome: () => undefined,
+      outcome: printDefects(terminal.err),
     };
   }
   const { createLog } = await import('../telemetry/log.ts');
   const { outcomeLine } = await import('../telemetry/outcome-line.ts');
   const log = createLog({ verbosity: v, format: loggingFormat }, terminal.err);
   return {
-    error: (message) => void log.error(message),
+    error: (message, defect) => void log.error(message, { defect }),
     warn: (message) => void log.warn(message),
     info: (message) => void log.info(message),
     outcome: (outcome) => void log.log(outcomeLine(outcome)),

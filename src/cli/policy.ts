@@ -30,8 +30,7 @@ export async function validatePolicies(
 
 async function validatePolicy(file: string, flags: PolicyFlags, terminal: Terminal): Promise<boolean> {
   const text = await readText(file).catch((error: unknown) => {
-    const { lead, text: problem } = explainError(error);
-    terminal.err(`${lead}${problem}\n`);
+    terminal.err(explainError(error).printed);
   });
   if (text === undefined) return false;
   const result = loadPolicy(text, { ignoreUnknownKeys: flags.ignoreUnknownKeys ?? false });

@@ -66,7 +66,7 @@ export function program(session: Session): Command {
 function explain(error: unknown, terminal: Terminal): number {
   // Commander has printed its own messages already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  const { lead, text, exitCode } = explainError(error);
-  terminal.err(`${lead}${text}\n`);
+  const { printed, exitCode } = explainError(error);
+  terminal.err(printed);
   return exitCode;
 }

@@ -4,6 +4,7 @@ import type { Observe } from '../outcomes/outcome.ts';
 import { deliver } from './deliver.ts';
 import { dryRunCycle } from './dry-run.ts';
 import { dumpSource } from './dump-source.ts';
+import { printDefects } from './known-errors.ts';
 import { checkOutputFile } from './output-file.ts';
 import { policyOf } from './policy-file.ts';
 import { withProgress } from './progress.ts';
@@ -28,7 +29,7 @@ export async function runOnce(flags: RunFlags, terminal: Terminal): Promise<numb
 
 /** Outcomes go to the log where it is asked for more than warnings; the report carries them in any case. */
 async function observer({ v, loggingFormat }: RunFlags, terminal: Terminal): Promise<Observe> {
-  if (v === 0) return () => undefined;
+  if (v === 0) return printDefects(terminal.err);
   const { createLog } = await import('../telemetry/log.ts');
   const { outcomeLine } = await import('../telemetry/outcome-line.ts');
   const log = createLog({ verbosity: v, format: loggingFormat }, terminal.err);

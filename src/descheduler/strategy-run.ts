@@ -66,6 +66,7 @@ function namesOf({ profile, enabled: { strategy } }: PlannedStrategy) {
 interface Ending {
   readonly notes: readonly string[];
   readonly error?: string;
+  readonly stack?: string;
 }
 
 async function drive(planned: PlannedStrategy, coordinator: EvictionCoordinator, cycle: Cycle): Promise<Ending> {
@@ -76,7 +77,8 @@ async function drive(planned: PlannedStrategy, coordinator: EvictionCoordinator,
       notes: await converse(planned, contextOf(planned, { coordinator, cycle, measured }), { coordinator, cycle }),
     };
   } catch (error) {
-    return { notes: [], error: error instanceof Error ? error.message : String(error) };
+    if (!(error instanceof Error)) return { notes: [], error: String(error) };
+    return { notes: [], error: error.message, ...(error.stack !== undefined && { stack: error.stack }) };
   }
 }
 

@@ -41,6 +41,8 @@ export interface StrategyRun {
   readonly refused: number;
   readonly durationMs: number;
   readonly error?: string;
+  /** Where it has thrown, for the log alone: reports of other builds would differ. */
+  readonly stack?: string;
   readonly notes: readonly string[];
 }
 

@@ -10,13 +10,16 @@ export interface LogOptions {
 
 /**
  * A log whose lines go to `write`, the newline included. It is never a part of a report, so it may carry the time. An entry is one
- * line, whatever its message holds.
+ * line, whatever its message holds; in text the lines of a `defect` follow, further in.
  */
 export function createLog(options: LogOptions, write: (line: string) => void): Logger {
-  const text = format.printf(({ timestamp, level, message }) =>
-    visible(`${String(timestamp)} ${level} ${String(message)}`),
+  const text = format.printf(({ timestamp, level, message, defect }) => {
+    const line = visible(`${String(timestamp)} ${level} ${String(message)}`);
+    return typeof defect === 'string' ? `${line}\n${defect.replaceAll(/^/gmu, '    ')}` : line;
+  });
+  const json = format.printf(({ timestamp, level, message, defect }) =>
+    jsonText({ level, message, defect, timestamp }),
   );
-  const json = format.printf(({ timestamp, level, message }) => jsonText({ level, message, timestamp }));
   const lines = options.format === 'json' ? json : text;
   const logger = createLogger({
     level: 'debug',

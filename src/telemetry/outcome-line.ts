@@ -1,11 +1,14 @@
 import { podName } from '../cluster/pod.ts';
 import { CONSEQUENCES } from '../outcomes/eviction-result.ts';
 import type { Outcome } from '../outcomes/outcome.ts';
+import { defectText } from './stack.ts';
 
 /** A line of the log: `debug` for what concerns one pod, `info` for a strategy, `warn` and `error` for trouble. */
 export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly message: string;
+  /** Where it is a defect of ours: a sentence that says so, and the stack. */
+  readonly defect?: string;
 }
 
 /** What the log says about an outcome. */
@@ -23,10 +26,12 @@ export function outcomeLine(outcome: Outcome): LogLine {
       return { level: 'debug', message: `${strategy}: refused by ${refusedBy}: ${podName(pod)} ${reason}` };
     }
     case 'strategy': {
-      const { name, profile, proposed, evicted, refused, error } = outcome;
+      const { name, profile, proposed, evicted, refused, error, stack } = outcome;
       const numbers = `proposed ${proposed}, evicted ${evicted}, refused ${refused}`;
-      if (error !== undefined)
-        return { level: 'error', message: `${name} of profile ${profile}: ${error} (${numbers})` };
+      if (error !== undefined) {
+        const message = `${name} of profile ${profile}: ${error} (${numbers})`;
+        return { level: 'error', message, ...(stack !== undefined && { defect: defectText(stack) }) };
+      }
       return { level: 'info', message: `${name} of profile ${profile}: ${numbers}` };
     }
     case 'warning':

@@ -59,6 +59,26 @@ describe('the bundle (npm run build)', () => {
     assert.match(stderr, /^error: standard output can't be written: ENOSPC[^\n]+\n$/);
   });
 
+  const defects: readonly (readonly [string, string])[] = [
+    ['throws', "process.stdout.write = () => { throw new Error('boom'); };"],
+    ['throws where nobody waits', "setImmediate(() => { throw new Error('boom'); });"],
+    ['rejects where nobody waits', "setTimeout(() => void Promise.reject(new Error('boom')), 1);"],
+  ];
+  for (const [row, patch] of defects) {
+    it(`a defect that ${row} is a sentence and a stack with places in the sources, exit code 1`, async () => {
+      const preload = join(folder, 'preload.cjs');
+      await writeFile(preload, patch);
+      const argv = ['--require', preload, bundle, 'demo'];
+      const { status, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8' });
+      assert.equal(status, 1);
+      const [sentence, message, ...frames] = stderr.trimEnd().split('\n');
+      assert.equal(sentence, 'evenkeel has failed, which is a fault of its own rather than of your input:');
+      assert.equal(message, 'Error: boom');
+      assert.doesNotMatch(frames.join('\n'), /evenkeel\.cjs/u);
+      if (row === 'throws') assert.match(frames.join('\n'), /^ {4}at .*\(src\/main\.ts:\d+:\d+\)$/mu);
+    });
+  }
+
   for (const [signal, exitCode] of [
     ['SIGTERM', 143],
     ['SIGINT', 130],

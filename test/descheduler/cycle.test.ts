@@ -309,7 +309,9 @@ describe('one cycle: things that go wrong', () => {
       yield { evict: a, reason: 'is in the way' };
       throw new Error('division by zero');
     });
-    assert.deepEqual(lines(await cycle(policy([profile('main', throwing, evictsAll('Next'))()]), cluster)), [
+    const report = await cycle(policy([profile('main', throwing, evictsAll('Next'))()]), cluster);
+    assert.match(report.strategies[0]?.stack ?? '', /^Error: division by zero\n +at /u);
+    assert.deepEqual(lines(report), [
       'main/Broken: a is in the way -> would-evict',
       'main/Next: b is chosen by Next -> would-evict',
       'main/Next: c is chosen by Next -> would-evict',

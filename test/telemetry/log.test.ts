@@ -44,6 +44,16 @@ describe('the log', () => {
       assert.match(lines.join(''), expected);
     }
   });
+
+  it('the stack of a defect stands below its line, further in, or in a field of its own', () => {
+    const lines: string[] = [];
+    const write = (line: string) => void lines.push(line);
+    for (const format of ['text', 'json'] as const)
+      createLog({ verbosity: 0, format }, write).error('no', { defect: 'E\n at x' });
+    const [text = '', json = ''] = lines;
+    assert.match(text, /^\S+ error no\n {4}E\n {5}at x\n$/u);
+    assert.equal((JSON.parse(json) as Record<string, string>)['defect'], 'E\n at x');
+  });
 });
 
 describe('the line of an outcome', () => {
@@ -51,15 +61,22 @@ describe('the line of an outcome', () => {
   const eviction = { kind: 'eviction' as const, ...who, destinations: 1, likelyNodes: [] };
   const run = { kind: 'strategy' as const, profile: 'main', name: 'S', extensionPoint: 'balance' as const };
   const counts = { proposed: 3, evicted: 1, refused: 2, durationMs: 5, notes: [] };
-  const rows: readonly (readonly [Outcome, string, string])[] = [
+  const rows: readonly (readonly [Outcome, string, string, string?])[] = [
     [{ ...eviction, result: 'evicted' }, 'debug', 'S: evicted: default/p is old'],
     [{ ...eviction, result: 'uncertain', error: 'late' }, 'error', 'S: uncertain (late): default/p is old'],
     [{ kind: 'refusal', ...who, refusedBy: 'nodeFit' }, 'debug', 'S: refused by nodeFit: default/p is old'],
     [{ ...run, ...counts }, 'info', 'S of profile main: proposed 3, evicted 1, refused 2'],
     [{ ...run, ...counts, error: 'broken' }, 'error', 'S of profile main: broken (proposed 3, evicted 1, refused 2)'],
+    [
+      { ...run, ...counts, error: 'broken', stack: 'Error: broken\n    at x (/no/such/file.js:1:2)' },
+      'error',
+      'S of profile main: broken (proposed 3, evicted 1, refused 2)',
+      'evenkeel has failed, which is a fault of its own rather than of your input:\n' +
+        'Error: broken\n    at x (/no/such/file.js:1:2)',
+    ],
     [{ kind: 'warning', text: 'careful' }, 'info', 'careful'],
   ];
-  for (const [outcome, level, message] of rows) {
-    it(message, () => assert.deepEqual(outcomeLine(outcome), { level, message }));
+  for (const [outcome, level, message, defect] of rows) {
+    it(message, () => assert.deepEqual(outcomeLine(outcome), { level, message, ...(defect && { defect }) }));
   }
 });
