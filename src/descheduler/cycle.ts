@@ -150,10 +150,10 @@ async function runStrategies(policy: Policy, cycle: Cycle): Promise<void> {
 }
 
 function pipelineOf(
-  { profile, enabled: { strategy } }: PlannedStrategy,
+  { profile, enabled: { strategy, args } }: PlannedStrategy,
   pipelines: ReadonlyMap<Profile, ProfilePipeline>,
 ): Pipeline {
   const pipeline = pipelines.get(profile);
   if (!pipeline) throw new Error(`no pipeline for profile ${profile.name}`);
-  return strategy.extensionPoint === 'balance' ? pipeline.balancing(strategy.scoring ?? 'LeastAllocated') : pipeline;
+  return strategy.extensionPoint === 'balance' ? pipeline.balancing(strategy.scoring?.(args)) : pipeline;
 }

@@ -117,7 +117,7 @@ interface ContextParts {
 /** Pods that are on their way out are gone from what a strategy sees; the room they still hold is fit's business. */
 function contextOf(planned: PlannedStrategy, { coordinator, cycle, measured }: ContextParts): Context<unknown> {
   const { args, strategy } = planned.enabled;
-  const { scoring } = strategy;
+  const scoring = strategy.scoring?.(args);
   const { snapshot, now, victims, placement } = cycle.state;
   return {
     snapshot: victims.size === 0 ? snapshot : snapshot.without(victims),

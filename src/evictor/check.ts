@@ -32,7 +32,7 @@ export interface ProfilePipeline extends Pipeline {
    * For a balance strategy: with `nodeFit`, a pod that the scheduler would likely put back stays (strategies.md 18.2,
    * number 10). `scoring` is how the strategy says that the scheduler's profile scores resources.
    */
-  readonly balancing: (scoring: Scoring) => Pipeline;
+  readonly balancing: (scoring?: Scoring) => Pipeline;
 }
 
 /** At most so many likely nodes are listed (cli.md). */

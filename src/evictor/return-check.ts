@@ -6,7 +6,7 @@ import { isForeseeable, type Placement, type Scoring } from '../placement/fit.ts
  * (strategies.md 18.2, number 10; scheduler.md 4.4). Undefined if another node is better, for a pod of another scheduler,
  * and for one that has ended, which gives up nothing by going. The node it leaves may share the highest total with others: nobody can tell then.
  */
-export function returnReason(pod: Pod, placement: Placement, scoring: Scoring): string | undefined {
+export function returnReason(pod: Pod, placement: Placement, scoring?: Scoring): string | undefined {
   if (isFinished(pod) || !isForeseeable(pod)) return undefined;
   const prediction = placement.predict(pod, scoring);
   const own = prediction.likely.find(({ name }) => name === pod.nodeName);

@@ -13,13 +13,13 @@ import type { Change } from './residents.ts';
 import { rulesOf } from './rules.ts';
 import { Prediction } from './prediction.ts';
 import { Ranking } from './score.ts';
-import type { Scoring } from './scorer.ts';
+import { DEFAULT_SCORING, type Scoring } from './scorer.ts';
 import { createState, type State } from './state.ts';
 
 export type { Misfit } from './misfit.ts';
 export type { AddedAffinity, FitOptions } from './options.ts';
 export { isForeseeable, type Prediction } from './prediction.ts';
-export type { Scoring } from './scorer.ts';
+export { DEFAULT_SCORING, type Scoring } from './scorer.ts';
 
 /** The room of one cycle: the snapshot's residents, plus victims that still terminate, plus promised replacements. */
 export interface Placement {
@@ -37,8 +37,9 @@ export interface Placement {
   likely(pod: Pod, nodes: readonly Node[]): readonly Node[];
   /**
    * Where the scheduler would put the pod's replacement, of all nodes of the cluster, the pod's own too: with the pod
-   * terminating where it is or gone, as its owner has it (scheduler.md 4.2). Scored by LeastAllocated unless said. Ask
-   * `isForeseeable` whether the pod's scheduler is the one that is foreseen.
+   * terminating where it is or gone, as its owner has it (scheduler.md 4.2). Ask `isForeseeable` whether the pod's
+   * scheduler is the one that is foreseen. `scoring` is what the caller takes for granted where the policy does not say how
+   * the scheduler's profile scores resources.
    */
   predict(pod: Pod, scoring?: Scoring): Prediction;
   /** The victim terminates where it is from now on, and its replacement is assumed on `destination`, if any. */
@@ -109,10 +110,10 @@ class CyclePlacement implements Placement {
 
   likely(pod: Pod, nodes: readonly Node[]): readonly Node[] {
     const places = this.#state.places.ofAll(nodes).filter((place) => place >= 0);
-    return this.#predict(pod, places.sort(), 'LeastAllocated').likely;
+    return this.#predict(pod, places.sort()).likely;
   }
 
-  predict(pod: Pod, scoring: Scoring = 'LeastAllocated'): Prediction {
+  predict(pod: Pod, scoring?: Scoring): Prediction {
     const key = { pod, scoring, version: this.#state.residents.version };
     if (!this.#predicted || !isSame(this.#predicted.key, key)) {
       this.#predicted = { key, prediction: this.#predict(pod, this.#state.places.all, scoring) };
@@ -143,7 +144,8 @@ class CyclePlacement implements Placement {
     return this.#state.warnings.texts();
   }
 
-  #predict(pod: Pod, places: Int32Array, scoring: Scoring): Prediction {
+  #predict(pod: Pod, places: Int32Array, assumed = DEFAULT_SCORING): Prediction {
+    const scoring = this.#state.options.scoringStrategy ?? assumed;
     for (const presence of presences(pod, this.#state.snapshot)) {
       const question = this.#question(pod, presence);
       const fitting = question.fittingAmong(places);
@@ -183,7 +185,7 @@ class CyclePlacement implements Placement {
 /** What a prediction depends on. */
 interface PredictionKey {
   readonly pod: Pod;
-  readonly scoring: Scoring;
+  readonly scoring: Scoring | undefined;
   readonly version: number;
 }
 

@@ -1,5 +1,6 @@
 import type { NodeSelectorTerm } from '../cluster/affinity.ts';
 import type { SpreadConstraint, Weighted } from '../cluster/pod.ts';
+import type { Scoring } from './scorer.ts';
 
 /** `addedAffinity` of NodeAffinityArgs: what the scheduler's profile asks of a node for every pod (scheduler.md 2.4). */
 export interface AddedAffinity {
@@ -10,6 +11,8 @@ export interface AddedAffinity {
 
 /** What fit must know besides the cluster: the scheduler's own configuration, where the policy gives it. */
 export interface FitOptions {
+  /** How the profile scores resources; absent: as the strategy that asks needs it, else `DEFAULT_SCORING`. */
+  readonly scoringStrategy?: Scoring;
   /** Extended resources that NodeResourcesFit does not compare, by full name. */
   readonly ignoredResources?: readonly string[];
   /** The same by prefix: `lab.example` stands for every `lab.example/…`. */

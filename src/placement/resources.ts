@@ -28,7 +28,7 @@ function comparedNeeds({ needs }: Candidate, options: FitOptions): readonly Need
 }
 
 /** Resources that the scheduler compares besides the three of `COMPUTE`; all others it does not know. */
-function isScalar(name: string): boolean {
+export function isScalar(name: string): boolean {
   return name.includes('/') || name.startsWith('hugepages-') || name.startsWith('attachable-volumes-');
 }
 

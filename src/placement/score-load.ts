@@ -13,22 +13,23 @@ export type ScoredResource = (typeof SCORED_RESOURCES)[number];
 /** What a container counts that asks for nothing: 100m cpu, 200 MiB. An explicit 0 stays 0. */
 const DEFAULTS: Resources = { cpu: 100, memory: 200 * 2 ** 20 };
 
-/** Requests of the residents by place, containers without requests counted with the scheduler's defaults. */
+/** What residents take of one resource by place, containers without requests counted with the scheduler's defaults. */
 export class Load implements ResidentIndex {
-  readonly #used: Readonly<Record<ScoredResource, Float64Array>>;
+  readonly #name: string;
+  readonly #used: Float64Array;
 
-  constructor(places: number) {
-    this.#used = { cpu: new Float64Array(places), memory: new Float64Array(places) };
+  constructor(name: string, places: number) {
+    this.#name = name;
+    this.#used = new Float64Array(places);
   }
 
   change(resident: Resident, sign: 1 | -1): void {
-    const load = residentLoad(resident);
-    for (const name of SCORED_RESOURCES) add(this.#used[name], resident.place, sign * load[name]);
+    add(this.#used, resident.place, sign * amountOf(residentLoad(resident), this.#name));
   }
 
   /** By place, as one question sees it; not to be written to. */
-  seenWith(changes: readonly Change[], name: ScoredResource): Float64Array {
-    return changed(this.#used[name], changes, (resident) => residentLoad(resident)[name]);
+  seenWith(changes: readonly Change[]): Float64Array {
+    return changed(this.#used, changes, (resident) => amountOf(residentLoad(resident), this.#name));
   }
 }
 
@@ -58,27 +59,18 @@ function add(column: Float64Array, place: number, amount: number): void {
   column[place] = (column[place] ?? 0) + amount;
 }
 
-/** What one pod adds to the load of its node. */
-type PodLoad = Readonly<Record<ScoredResource, number>>;
-
 /** Where a resident holds what its spec says, all pods of the spec add the same; a resized one is looked at itself. */
-function residentLoad({ pod, requests }: Resident): PodLoad {
+function residentLoad({ pod, requests }: Resident): Resources {
   const { spec } = pod;
-  return requests === requestsOf(spec) ? loadOfSpec(spec) : loadOfResized(pod);
+  return requests === requestsOf(spec) ? requestsOf(withDefaults(spec)) : loadOfResized(pod);
 }
 
-const loadOfSpec = keyedBy((spec: PodSpec): PodLoad => loadOf(requestsOf(withDefaults(spec))));
-
-const loadOfResized = keyedBy((pod: Pod) => loadOf(residentRequests({ ...pod, spec: withDefaults(pod.spec) })));
+const loadOfResized = keyedBy((pod: Pod) => residentRequests({ ...pod, spec: withDefaults(pod.spec) }));
 
 /** The load of the pod to place: its pod-level requests are not seen, only its containers' (scheduler.md D4). */
 export const loadToPlace = keyedBy((spec: PodSpec) =>
-  loadOf(requestsOf(withContainerDefaults({ ...spec, podRequests: undefined }, SCORED_RESOURCES))),
+  requestsOf(withContainerDefaults({ ...spec, podRequests: undefined }, SCORED_RESOURCES)),
 );
-
-function loadOf(requests: Resources): PodLoad {
-  return { cpu: amountOf(requests, 'cpu'), memory: amountOf(requests, 'memory') };
-}
 
 /** With pod-level requests, defaults are only for what neither the pod level nor any container asks. */
 const withDefaults = keyedBy((spec: PodSpec): PodSpec => {

@@ -2,7 +2,6 @@ import type { Candidate } from './candidate.ts';
 import { balancedAllocationScorer } from './score-balanced-allocation.ts';
 import { imageLocalityScorer } from './score-image-locality.ts';
 import { interPodAffinityScorer } from './score-inter-pod-affinity.ts';
-import { Load } from './score-load.ts';
 import { nodeAffinityScorer } from './score-node-affinity.ts';
 import { resourcesFitScorer } from './score-resources-fit.ts';
 import { taintTolerationScorer } from './score-taint-toleration.ts';
@@ -20,7 +19,7 @@ export class Ranking {
   readonly #scores: Float64Array;
   readonly #sums: Float64Array;
   readonly #scorers = new Map<Scoring, readonly Scorer[]>();
-  #shared: { readonly load: Load; readonly others: readonly Scorer[] } | undefined;
+  #others: readonly Scorer[] | undefined;
 
   constructor(state: State) {
     this.#state = state;
@@ -50,24 +49,21 @@ export class Ranking {
   scorers(scoring: Scoring): readonly Scorer[] {
     let scorers = this.#scorers.get(scoring);
     if (!scorers) {
-      this.#shared ??= sharedScorers(this.#state);
-      scorers = [resourcesFitScorer(this.#state, this.#shared.load, scoring), ...this.#shared.others];
+      this.#others ??= otherScorers(this.#state);
+      scorers = [resourcesFitScorer(this.#state, scoring), ...this.#others];
       this.#scorers.set(scoring, scorers);
     }
     return scorers;
   }
 }
 
-function sharedScorers(state: State) {
-  return {
-    load: state.residents.follow(new Load(state.places.count)),
-    others: [
-      balancedAllocationScorer(state),
-      taintTolerationScorer(state),
-      nodeAffinityScorer(state),
-      imageLocalityScorer(state),
-      interPodAffinityScorer(state),
-      topologySpreadScorer(state),
-    ],
-  };
+function otherScorers(state: State): readonly Scorer[] {
+  return [
+    balancedAllocationScorer(state),
+    taintTolerationScorer(state),
+    nodeAffinityScorer(state),
+    imageLocalityScorer(state),
+    interPodAffinityScorer(state),
+    topologySpreadScorer(state),
+  ];
 }

@@ -1,10 +1,22 @@
 import type { Candidate } from './candidate.ts';
 
-/**
- * How NodeResourcesFit ranks nodes: the scheduler's default prefers those with most room left, a profile made for packing
- * those with least.
- */
-export type Scoring = 'LeastAllocated' | 'MostAllocated';
+/** How NodeResourcesFit ranks nodes: `scoringStrategy` of the scheduler's NodeResourcesFitArgs. */
+export interface Scoring {
+  /** By what is left, by what is taken, or by a function of the part that is taken. */
+  readonly type: 'LeastAllocated' | 'MostAllocated' | 'RequestedToCapacityRatio';
+  readonly resources: readonly { readonly name: string; readonly weight: number }[];
+  /** The function's corners, by rising utilization: percent, and a score of 0 to 10. Other types have none. */
+  readonly shape?: readonly { readonly utilization: number; readonly score: number }[];
+}
+
+/** What the scheduler's default profile does. */
+export const DEFAULT_SCORING: Scoring = {
+  type: 'LeastAllocated',
+  resources: [
+    { name: 'cpu', weight: 1 },
+    { name: 'memory', weight: 1 },
+  ],
+};
 
 /** One scoring plugin of the scheduler (scheduler.md 3). */
 export interface Scorer {

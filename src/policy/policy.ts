@@ -3,7 +3,7 @@ import type { EvictionLimits } from '../evictor/limits.ts';
 import type { NodeSelectorTerm } from '../cluster/affinity.ts';
 import type { SpreadConstraint, Weighted } from '../cluster/pod.ts';
 import type { Requirement } from '../cluster/selectors.ts';
-import type { Strategy } from '../strategies/strategy.ts';
+import type { Scoring, Strategy } from '../strategies/strategy.ts';
 
 /** A strategy that a profile enables, with its checked and defaulted arguments. */
 export interface EnabledStrategy {
@@ -37,6 +37,7 @@ export interface SchedulerSettings {
   readonly defaultConstraints?: readonly SpreadConstraint[];
   readonly ignoredResources?: readonly string[];
   readonly ignoredResourceGroups?: readonly string[];
+  readonly scoringStrategy?: Scoring;
 }
 
 /** Where usage is measured (framework.md section 5). */

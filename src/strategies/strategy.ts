@@ -5,6 +5,8 @@ import type { Resources } from '../cluster/resources.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import type { Scoring } from '../placement/fit.ts';
 
+export type { Scoring } from '../placement/fit.ts';
+
 /** One pod, or several that go only together, and why, in words an operator can act on. */
 export type Proposal =
   /** `destinations`: if fit is asked at all, only these count. */
@@ -77,8 +79,11 @@ export interface Arrival {
 export interface Strategy<Args> {
   readonly name: string;
   readonly extensionPoint: 'deschedule' | 'balance';
-  /** How the scheduler has to score resources for a balance strategy to make sense; LeastAllocated unless said. */
-  readonly scoring?: Scoring;
+  /**
+   * How the scheduler has to score resources for a balance strategy to make sense, where the policy does not say how it
+   * does; the same object for the same arguments. Absent: as the scheduler does by default.
+   */
+  scoring?(args: Args): Scoring;
   /** Checked and defaulted arguments; messages are shown to the user as they stand. */
   readonly args: ZodType<Args>;
   needs?(args: Args): UsageNeed | undefined;

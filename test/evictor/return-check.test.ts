@@ -6,7 +6,7 @@ import { createPipeline } from '../../src/evictor/check.ts';
 import { CycleState } from '../../src/evictor/cycle-state.ts';
 import type { Granted, Refused } from '../../src/evictor/verdict.ts';
 import { defaultEvictorArgs } from '../../src/evictor/args.ts';
-import type { Scoring } from '../../src/placement/fit.ts';
+import { DEFAULT_SCORING, type Scoring } from '../../src/placement/fit.ts';
 import { labelSelector } from '../../src/strategies/arg-fragments.ts';
 import * as given from '../builders/cluster.ts';
 import { requestFor } from '../builders/requests.ts';
@@ -52,26 +52,26 @@ const rows: readonly ReturnRow[] = [
   {
     row: 'SS-33 another node is better: goes',
     cluster: pingPong(100, victim()),
-    scoring: 'LeastAllocated',
+    scoring: DEFAULT_SCORING,
     answer: 'goes, likely to n2, n3',
   },
   {
     row: 'SS-32 the node it leaves is as good as the others: stays',
     cluster: pingPong(900, victim()),
-    scoring: 'LeastAllocated',
+    scoring: DEFAULT_SCORING,
     answer: 'nodeFit: could be put back on n1: the scheduler gives it 463 points, as many as n2, the best other node',
   },
   {
     row: 'SS-27 the replacement of a StatefulSet comes when the pod is gone, and n1 is best then: stays',
     cluster: pingPong(900, victim(given.ownedBy('StatefulSet', 'db'))),
-    scoring: 'LeastAllocated',
+    scoring: DEFAULT_SCORING,
     answer:
       'nodeFit: would likely be put back on n1: the scheduler gives it 472 points, and 463 to n2, the best other node',
   },
   {
     row: 'a Job that replaces failed pods only waits as well',
     cluster: [...pingPong(900, victim(given.ownedBy('Job', 'job', 'batch/v1'))), job],
-    scoring: 'LeastAllocated',
+    scoring: DEFAULT_SCORING,
     answer:
       'nodeFit: would likely be put back on n1: the scheduler gives it 472 points, and 463 to n2, the best other node',
   },
@@ -84,38 +84,38 @@ const rows: readonly ReturnRow[] = [
     row: 'without nodeFit the pod goes',
     cluster: pingPong(900, victim()),
     args: { nodeFit: false },
-    scoring: 'LeastAllocated',
+    scoring: DEFAULT_SCORING,
     answer: 'goes, likely to n1, n2, n3',
   },
   {
     row: 'a pod that has ended goes',
     cluster: [given.node('n1', victim(given.phase('Failed'))), given.node('n2', resident)],
-    scoring: 'LeastAllocated',
+    scoring: DEFAULT_SCORING,
     answer: 'goes, likely to n1',
   },
   {
     row: 'nobody knows what another scheduler will do: fit decides alone',
     cluster: pingPong(900, victim(given.spec({ schedulerName: 'packer' }))),
-    scoring: 'LeastAllocated',
+    scoring: DEFAULT_SCORING,
     answer: 'goes, likely to nobody knows',
   },
   {
     row: 'a soft taint on the target outweighs its room (SS-28): stays',
     cluster: [given.node('n1', resident, victim()), given.node('n2', given.taint('spot:PreferNoSchedule'))],
-    scoring: 'LeastAllocated',
+    scoring: DEFAULT_SCORING,
     answer:
       'nodeFit: would likely be put back on n1: the scheduler gives it 435 points, and 163 to n2, the best other node',
   },
   {
     row: 'judged as a scheduler that packs would place it',
     cluster: [given.node('n1', victim()), given.node('n2', resident)],
-    scoring: 'MostAllocated',
+    scoring: { ...DEFAULT_SCORING, type: 'MostAllocated' },
     answer: 'goes, likely to n2',
   },
   {
     row: 'the same by the default scores: stays',
     cluster: [given.node('n1', victim()), given.node('n2', resident)],
-    scoring: 'LeastAllocated',
+    scoring: DEFAULT_SCORING,
     answer:
       'nodeFit: would likely be put back on n1: the scheduler gives it 454 points, and 444 to n2, the best other node',
   },
@@ -125,13 +125,13 @@ const rows: readonly ReturnRow[] = [
       given.node('n1', victim(given.labels({ app: 'x' }), given.near('app=x', 'kubernetes.io/hostname'))),
       given.node('n2'),
     ],
-    scoring: 'LeastAllocated',
+    scoring: DEFAULT_SCORING,
     answer: 'nodeFit: would be put back on n1, the only node that takes it while it terminates',
   },
   {
     row: 'fit comes first',
     cluster: [given.node('n1', victim()), given.node('n2', given.cordoned)],
-    scoring: 'LeastAllocated',
+    scoring: DEFAULT_SCORING,
     answer: 'nodeFit: does not fit on n2, the only other ready node: is cordoned',
   },
 ];
@@ -153,7 +153,7 @@ describe('pipeline: pods that the scheduler would put back (strategies.md 18.2, 
   it('a place promised to an earlier victim makes the node it leaves the better one', () => {
     const pods = ['a', 'b', 'c'].map((name) => given.pod(name, HALF));
     const snapshot = given.snapshot(given.node('n1', ...pods), given.node('n2', given.pod('r', HALF)));
-    const pipeline = open(snapshot, { nodeFit: true }).balancing('LeastAllocated');
+    const pipeline = open(snapshot, { nodeFit: true }).balancing();
     assert.deepEqual(
       snapshot.podsOn('n1').map((pod) => say(pipeline.grant(requestFor(pod)))),
       [
@@ -173,7 +173,7 @@ describe('pipeline: pods that the scheduler would put back (strategies.md 18.2, 
     );
     const pod = snapshot.pods.find(({ name }) => name === 'p1')!;
     const offered = snapshot.nodes.filter(({ name }) => name === 'n3' || name === 'n4');
-    const pipeline = open(snapshot, { nodeFit: true }).balancing('LeastAllocated');
+    const pipeline = open(snapshot, { nodeFit: true }).balancing();
     assert.deepEqual(pipeline.check(pod, offered), { granted: true, destination: snapshot.node('n3') });
     const answer = pipeline.grant(requestFor(pod), offered);
     assert.ok(answer.granted);

@@ -5,7 +5,7 @@ import type { Pod } from '../../src/cluster/pod.ts';
 import { requestsOf } from '../../src/cluster/requests.ts';
 import { createPlacement, type FitOptions } from '../../src/placement/fit.ts';
 import { Ranking } from '../../src/placement/score.ts';
-import type { Scoring } from '../../src/placement/scorer.ts';
+import { DEFAULT_SCORING, type Scoring } from '../../src/placement/scorer.ts';
 import { createState } from '../../src/placement/state.ts';
 import { snapshot, type Part } from '../builders/cluster.ts';
 
@@ -52,7 +52,7 @@ function pluginScores({
   cluster,
   pod,
   options = {},
-  scoring = 'LeastAllocated',
+  scoring = DEFAULT_SCORING,
 }: ScoreRow): Readonly<Record<string, Scores | 'left out'>> {
   const state = createState(snapshot(...cluster), options);
   const candidate = { pod, spec: pod.spec, needs: requestsOf(pod.spec), changes: [] };

@@ -30,12 +30,23 @@ import {
   tolerates,
   type Part,
 } from '../builders/cluster.ts';
+import { DEFAULT_SCORING, type Scoring } from '../../src/placement/scorer.ts';
 import { hasImage, scoreRows } from './score-rows.ts';
 import { HOSTNAME, room, ZONE, zoned } from './filter-rows.ts';
 
 const x = labels({ app: 'x' });
 /** The pod to place has no owner unless a row says so. */
 const plain = (...parts: readonly Part<Pod>[]) => pod('p', noOwner, ...parts);
+const FOO = 'example.com/foo';
+const by = (
+  type: Scoring['type'],
+  weights: Readonly<Record<string, number>>,
+  corners?: readonly (readonly [utilization: number, score: number])[],
+): Scoring => ({
+  type,
+  resources: Object.entries(weights).map(([name, weight]) => ({ name, weight })),
+  ...(corners && { shape: corners.map(([utilization, score]) => ({ utilization, score })) }),
+});
 const soft = { whenUnsatisfiable: 'ScheduleAnyway' };
 const CPU_1 = { cpu: 1, memory: '1Gi' };
 const HALF = { cpu: '500m', memory: '512Mi' };
@@ -155,8 +166,65 @@ describe('placement: scores (scheduler.md section 7)', () => {
         id: 'MostAllocated: the fuller node, an over-committed resource counts as full',
         cluster: [room('n1', pod('r', requests({ cpu: 5, memory: '4Gi' }))), room('n2')],
         pod: plain(requests({ cpu: 1, memory: '2Gi' })),
-        scoring: 'MostAllocated',
+        scoring: { ...DEFAULT_SCORING, type: 'MostAllocated' },
         plugins: { NodeResourcesFit: { n1: 87, n2: 25 } },
+      },
+      {
+        id: 'MostAllocated by a device: only the device counts, and only where the node has it',
+        cluster: [
+          room('n1', allocatable({ [FOO]: 4 }), pod('r', requests({ [FOO]: 2, cpu: 3 }))),
+          room('n2', allocatable({ [FOO]: 8 }), pod('s', requests({ [FOO]: 3 }))),
+          room('n3', pod('t', requests({ cpu: 3 }))),
+        ],
+        pod: plain(requests({ [FOO]: 1, cpu: 1 })),
+        scoring: by('MostAllocated', { [FOO]: 1 }),
+        plugins: { NodeResourcesFit: { n1: 75, n2: 50, n3: 0 } },
+      },
+      {
+        id: 'a device that the pod does not ask for takes no part; pods and unknown names never do',
+        cluster: [room('n1', allocatable({ [FOO]: 4 }), pod('r', requests({ [FOO]: 4, cpu: 1 }))), room('n2')],
+        pod: plain(requests({ cpu: 1, memory: 0 })),
+        scoring: by('MostAllocated', { [FOO]: 9, cpu: 1, pods: 9, colour: 9 }),
+        plugins: { NodeResourcesFit: { n1: 50, n2: 25 } },
+      },
+      {
+        id: 'weights: cpu three times as much as memory; ephemeral-storage counts though nobody asks for it',
+        cluster: [room('n1', pod('r', requests({ cpu: 1, memory: 0, 'ephemeral-storage': '10Gi' }))), room('n2')],
+        pod: plain(requests({ cpu: 1, memory: '4Gi' })),
+        scoring: by('LeastAllocated', { cpu: 3, memory: 1, 'ephemeral-storage': 1 }),
+        plugins: { NodeResourcesFit: { n1: 50, n2: 75 } },
+      },
+      {
+        id: 'RequestedToCapacityRatio: the first example of its documentation, in percent',
+        cluster: [
+          node(
+            'n1',
+            allocatable({ cpu: 8, memory: '1Gi', [FOO]: 4 }),
+            pod('r', requests({ cpu: 1, memory: '256Mi', [FOO]: 1 })),
+          ),
+        ],
+        pod: plain(requests({ cpu: 2, memory: '256Mi', [FOO]: 2 })),
+        // (5 x 75 + 1 x 50 + 3 x 37) / 9
+        scoring: by('RequestedToCapacityRatio', { [FOO]: 5, memory: 1, cpu: 3 }, [
+          [0, 0],
+          [100, 10],
+        ]),
+        plugins: { NodeResourcesFit: { n1: 60 } },
+      },
+      {
+        id: 'RequestedToCapacityRatio: flat outside of the corners, falling between them, without what scores 0',
+        cluster: [
+          room('n1'),
+          room('n2', pod('r', requests({ cpu: 1, memory: 0 }))),
+          room('n3', pod('s', requests({ cpu: 2, memory: 0 }))),
+        ],
+        pod: plain(requests({ cpu: 1, memory: 0 })),
+        // 25 %, 50 %, 75 % of cpu; none of memory
+        scoring: by('RequestedToCapacityRatio', { cpu: 1, memory: 1 }, [
+          [30, 7],
+          [70, 2],
+        ]),
+        plugins: { NodeResourcesFit: { n1: 70, n2: 58, n3: 45 } },
       },
     ]);
   });

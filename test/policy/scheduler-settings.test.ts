@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { formatFindings } from '../../src/findings/format.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
+import type { Scoring } from '../../src/placement/fit.ts';
 import { removePodsViolatingNodeTaints } from '../../src/strategies/remove-pods-violating-node-taints.ts';
 import { removePodsViolatingTopologySpreadConstraint } from '../../src/strategies/remove-pods-violating-topology-spread-constraint.ts';
 import { labels, node, on, pod, snapshot, taint } from '../builders/cluster.ts';
@@ -51,6 +52,69 @@ describe("the scheduler's own configuration in a policy", () => {
     const shown = formatFindings(loaded.findings, { file: 'p.yaml', text });
     assert.match(shown, /p\.yaml:10:\d+/u);
     assert.match(shown, /p\.yaml:11:\d+[\s\S]*ignoredResources/u);
+  });
+
+  describe('scoringStrategy', () => {
+    const load = (text: string) =>
+      loadPolicy(`${TEXT.replace(/scheduler:[\s\S]*/u, '')}scheduler:\n  scoringStrategy: ${text}\n`);
+    const BOTH = [
+      { name: 'cpu', weight: 1 },
+      { name: 'memory', weight: 1 },
+    ];
+    const rows: readonly [text: string, scoring: Scoring][] = [
+      ['{}', { type: 'LeastAllocated', resources: BOTH }],
+      ['{ type: MostAllocated }', { type: 'MostAllocated', resources: BOTH }],
+      [
+        '{ type: MostAllocated, resources: [{ name: cpu, weight: 3 }, { name: example.com/gpu }] }',
+        {
+          type: 'MostAllocated',
+          resources: [
+            { name: 'cpu', weight: 3 },
+            { name: 'example.com/gpu', weight: 1 },
+          ],
+        },
+      ],
+      [
+        '{ type: RequestedToCapacityRatio, requestedToCapacityRatio: { shape: [{ utilization: 0, score: 0 }, { utilization: 100, score: 10 }] } }',
+        {
+          ...{ type: 'RequestedToCapacityRatio', resources: BOTH },
+          shape: [
+            { utilization: 0, score: 0 },
+            { utilization: 100, score: 10 },
+          ],
+        },
+      ],
+    ];
+    for (const [text, scoring] of rows) {
+      it(text, () => {
+        const loaded = load(text);
+        assert.ok(loaded.ok);
+        assert.deepEqual(loaded.policy.scheduler?.scoringStrategy, scoring);
+      });
+    }
+
+    const refused: readonly [text: string, message: RegExp][] = [
+      ['{ type: Most }', /LeastAllocated/u],
+      ['{ resources: [] }', /resources/u],
+      ['{ resources: [{ name: cpu, weight: 0 }] }', /weight/u],
+      ['{ resources: [{ name: cpu, weight: 101 }] }', /weight/u],
+      ['{ type: RequestedToCapacityRatio }', /needs its shape/u],
+      [
+        '{ requestedToCapacityRatio: { shape: [{ utilization: 0, score: 0 }] } }',
+        /belongs to the type RequestedToCapacityRatio/u,
+      ],
+      [
+        '{ type: RequestedToCapacityRatio, requestedToCapacityRatio: { shape: [{ utilization: 5, score: 0 }, { utilization: 5, score: 1 }] } }',
+        /must rise/u,
+      ],
+    ];
+    for (const [text, message] of refused) {
+      it(`refuses ${text}`, () => {
+        const loaded = load(text);
+        assert.ok(!loaded.ok);
+        assert.match(formatFindings(loaded.findings, { file: 'p.yaml', text: '' }), message);
+      });
+    }
   });
 
   it('added affinity decides where a pod fits', async () => {

@@ -1,5 +1,7 @@
 import type { Pod } from '../../cluster/pod.ts';
 import { compareText } from '../../cluster/snapshot.ts';
+import { DEFAULT_SCORING, type Scoring } from '../../placement/fit.ts';
+import { keyedBy } from '../../placement/memo.ts';
 import { highNodeUtilizationArgs, type HighNodeUtilizationArgs } from '../args.ts';
 import type { Context, Strategy } from '../strategy.ts';
 import { classify, isLow, rawTotal } from './classify.ts';
@@ -21,7 +23,7 @@ interface Groups {
 
 /**
  * Empties nodes at or below the thresholds, so that an autoscaler can take them away (strategies.md 6). Only sensible
- * with a scheduler that packs (MostAllocated).
+ * with a scheduler that packs (MostAllocated) by the resources of the thresholds, which it takes for granted.
  *
  * Differs from the reference: the room of each destination is counted by itself, so a pod goes only while some node that
  * stays has room for it (strategies.md 18.2, number 4).
@@ -29,7 +31,7 @@ interface Groups {
 export const highNodeUtilization: Strategy<HighNodeUtilizationArgs> = {
   name: NAME,
   extensionPoint: 'balance',
-  scoring: 'MostAllocated',
+  scoring: (args) => packing(args),
   args: highNodeUtilizationArgs,
   *propose(context) {
     const meter = requestsMeter(watchedResources(context.args));
@@ -41,6 +43,13 @@ export const highNodeUtilization: Strategy<HighNodeUtilizationArgs> = {
     return stopped(plan.rooms);
   },
 };
+
+/** What its users configure: a scheduler that packs by what they want packed. `pods` the scheduler cannot score. */
+const packing = keyedBy(({ thresholds }: HighNodeUtilizationArgs): Scoring => {
+  const names = Object.keys(thresholds).filter((name) => name !== 'pods');
+  const resources = names.length > 0 ? names.map((name) => ({ name, weight: 1 })) : DEFAULT_SCORING.resources;
+  return { type: 'MostAllocated', resources };
+});
 
 /** A cordoned node is emptied like any other, but takes nothing (strategies.md 6.2). */
 function grouped(nodes: readonly NodeUsage[], { thresholds }: HighNodeUtilizationArgs): Groups {

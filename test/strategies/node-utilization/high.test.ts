@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Node } from '../../../src/cluster/node.ts';
+import { DEFAULT_SCORING } from '../../../src/placement/fit.ts';
 import { highNodeUtilization } from '../../../src/strategies/node-utilization/high.ts';
 import {
   allocatable,
@@ -17,6 +18,8 @@ import {
 } from '../../builders/cluster.ts';
 import { runStrategy, type Setting } from '../run-strategy.ts';
 import { critical, daemon, foos, mirrored, ownReasons, pods, wantsFoo } from './cluster.ts';
+
+const cpuAndMemory = (name: string) => pod(name, requests({ cpu: 1, memory: '1Gi' }));
 
 interface Row {
   readonly name: string;
@@ -226,6 +229,37 @@ describe('HighNodeUtilization, our decisions', () => {
     assert.deepEqual(await run(nodes, { ...CPU, evictableNamespaces: { exclude: ['keep'] } }), [
       'evict b@n1 is on node n1 at cpu 5 % of 4 (threshold 30 %)',
     ]);
+  });
+
+  describe('with nodeFit, the scheduler that is taken for granted packs by the resources of the thresholds', () => {
+    const asksFor = (name: string, amount: number) => pod(name, requests({ cpu: 1, memory: '1Gi', [foo]: amount }));
+    const nodes = [node('n1', foos(8), asksFor('p1', 1)), node('n2', foos(8), asksFor('r', 4))];
+    const fit = { evictor: { nodeFit: true } };
+    const goes = 'evict p1@n1 is on node n1 at example.com/foo 12.5 % of 8 (threshold 40 %)';
+
+    it('a pod goes to the node with more of its device in use, though cpu and memory tie', async () =>
+      assert.deepEqual(await run(nodes, { thresholds: { [foo]: 40 } }, fit), [goes]));
+
+    it('pods cannot be scored, the others of the thresholds are', async () =>
+      assert.deepEqual(await run(nodes, { thresholds: { [foo]: 40, pods: 40 } }, fit), [
+        `${goes} and pods 0.9 % of 110 (threshold 40 %)`,
+      ]));
+
+    it('cpu and memory are scored where nothing else is left, and here they tie', async () => {
+      const more = ['a', 'b', 'c', 'd'].map((name) => pod(name, requests({ cpu: 0, memory: 0 })));
+      const full = [
+        node('n1', sized(4000, 8 * 2 ** 30, 10), cpuAndMemory('p1')),
+        node('n2', sized(4000, 8 * 2 ** 30, 10), cpuAndMemory('r'), ...more),
+      ];
+      assert.deepEqual(await run(full, { thresholds: { pods: 40 } }, fit), ['keep p1@n1 [nodeFit]']);
+    });
+
+    it('scoringStrategy of the policy says otherwise', async () => {
+      const scoringStrategy = { ...DEFAULT_SCORING, type: 'MostAllocated' } as const;
+      assert.deepEqual(await run(nodes, { thresholds: { [foo]: 40 } }, { ...fit, scheduler: { scoringStrategy } }), [
+        'keep p1@n1 [nodeFit]',
+      ]);
+    });
   });
 
   it('OnlyThresholdingResources: a request of 0 counts, and so does one of an init container', async () => {
