@@ -3,6 +3,8 @@ import { parseTime } from '../cluster/decode-time.ts';
 import type { ClusterView } from '../descheduler/ports.ts';
 import { readDump, type Dump } from '../dump/read-dump.ts';
 import type { Source } from '../outcomes/outcome.ts';
+import { knowsClasses, SYSTEM_CLASSES } from '../evictor/priority-threshold.ts';
+import type { Policy } from '../policy/policy.ts';
 import { UserError } from './user-error.ts';
 
 /** What is read, and what `--now` says. */
@@ -17,6 +19,29 @@ export async function dumpSource({ paths, now }: DumpRequest, signal: AbortSigna
   const time = timeOf(dump, now);
   const warnings = time.nowFrom === 'clock' ? [...dump.warnings, NO_TIME] : dump.warnings;
   return { snapshot: new Snapshot(dump.contents), source: { kind: 'dump', name: dump.name, ...time }, warnings };
+}
+
+/**
+ * The same for a policy, whose priority thresholds may name a PriorityClass. Throws UserError, too, if the dump holds no
+ * PriorityClass at all and one is named that not every cluster has: it is the dump that is incomplete, not the cluster.
+ */
+export async function dumpFor(policy: Policy, request: DumpRequest, signal: AbortSignal): Promise<ClusterView> {
+  const view = await dumpSource(request, signal);
+  const names = policy.profiles.flatMap(({ evictor: { priorityThreshold } }) =>
+    priorityThreshold && 'name' in priorityThreshold ? [priorityThreshold.name] : [],
+  );
+  if (names.length === 0 || knowsClasses(view.snapshot)) return view;
+  const unknown = names.find((name) => !SYSTEM_CLASSES.has(name));
+  if (unknown !== undefined) throw new UserError(missingClass(view.source.name, unknown));
+  const fixed = [...new Set(names)].map((name) => `${name} counts as ${SYSTEM_CLASSES.get(name)}, as in every cluster`);
+  const warning = `the dump holds no PriorityClass objects: ${fixed.join(', ')}; ${GET_CLASSES}`;
+  return { ...view, warnings: [...view.warnings, warning] };
+}
+
+const GET_CLASSES = 'add what `kubectl get priorityclasses -o json` prints';
+
+function missingClass(dump: string, name: string): string {
+  return `${dump}: holds no PriorityClass objects, and priorityThreshold names the class ${name}, whose value is not known; ${GET_CLASSES}, or set priorityThreshold.value`;
 }
 
 const NO_TIME =

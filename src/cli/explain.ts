@@ -10,7 +10,7 @@ import { systemClock } from '../lib/clock.ts';
 import { nearest } from '../findings/nearest.ts';
 import type { NodeExplanation, PodExplanation } from '../outcomes/explanation.ts';
 import { dryRunCycle } from './dry-run.ts';
-import { dumpSource } from './dump-source.ts';
+import { dumpFor } from './dump-source.ts';
 import { checkOutputFile, writeOutputFile } from './output-file.ts';
 import { policyOf, type ReadPolicy } from './policy-file.ts';
 import type { ConnectFlags } from './live-flags.ts';
@@ -73,7 +73,7 @@ interface Ground {
 /** The cluster of the dump, else the live one, listed once. */
 async function groundOf(flags: ExplainFlags, { policy }: ReadPolicy, terminal: Terminal): Promise<Ground> {
   const { fromDump, now } = flags;
-  if (fromDump) return { view: await dumpSource({ paths: fromDump, now }, terminal.signal) };
+  if (fromDump) return { view: await dumpFor(policy, { paths: fromDump, now }, terminal.signal) };
   if (now) throw new UserError('--now goes only with --from-dump: a live cluster has its own clock');
   const { connect } = await import('./connect.ts');
   const { freshCluster } = await import('../kube/source.ts');

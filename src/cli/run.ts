@@ -3,7 +3,7 @@ import { hasFailed } from '../outcomes/cycle-report.ts';
 import type { Observe } from '../outcomes/outcome.ts';
 import { deliver } from './deliver.ts';
 import { dryRunCycle } from './dry-run.ts';
-import { dumpSource } from './dump-source.ts';
+import { dumpFor } from './dump-source.ts';
 import { printDefects } from './known-errors.ts';
 import { checkOutputFile } from './output-file.ts';
 import { policyOf } from './policy-file.ts';
@@ -20,7 +20,9 @@ export async function runOnce(flags: RunFlags, terminal: Terminal): Promise<numb
   const policy = await policyOf(flags);
   const paths = flags.fromDump ?? [];
   const cluster: ClusterSource = (signal) =>
-    withProgress(`reading ${paths.join(' ')}`, terminal, () => dumpSource({ paths, now: flags.now }, signal));
+    withProgress(`reading ${paths.join(' ')}`, terminal, () =>
+      dumpFor(policy.policy, { paths, now: flags.now }, signal),
+    );
   const observe = await observer(flags, terminal);
   const report = await dryRunCycle({ policy, cluster, observe, signal: terminal.signal });
   await deliver(report, flags, terminal);

@@ -10,6 +10,7 @@ import { isFailure } from '../outcomes/eviction-result.ts';
 import { OutcomeRecorder } from '../outcomes/outcome-recorder.ts';
 import type { CycleReport, Observe } from '../outcomes/outcome.ts';
 import type { Policy, Profile } from '../policy/policy.ts';
+import { absentNamespaces } from './absent-namespaces.ts';
 import { createHistoryRecorder, NO_RECORDER, recall, type HistoryRecorder } from './history-recorder.ts';
 import { HistoryWriter } from './history-writer.ts';
 import type { ClusterSource, ClusterView, UsageSource } from './ports.ts';
@@ -76,6 +77,7 @@ async function openCycle(opening: Opening): Promise<Cycle> {
     const text = 'no PodDisruptionBudget objects were read: evictions that a budget would refuse are not foreseen';
     recorder.add({ kind: 'warning', text });
   }
+  for (const text of absentNamespaces(policy, view.snapshot)) recorder.add({ kind: 'warning', text });
   const history = historyRecorderOf(opening);
   const state = await openState(opening, history);
   return {

@@ -53,6 +53,11 @@ export function scopeOf(args: unknown): (pod: Pod) => boolean {
     (!labelSelector || matchesSelector(labelSelector, pod.labels));
 }
 
+/** The namespaces that a strategy's arguments name as the only ones. */
+export function includedNamespaces(args: unknown): readonly string[] {
+  return isScope(args) ? (args.namespaces?.include ?? []) : [];
+}
+
 /** The shape needs no second look: arguments in a policy have passed the schema of their strategy. */
 function isScope(args: unknown): args is ScopeArgs {
   return typeof args === 'object' && args !== null;

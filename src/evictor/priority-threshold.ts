@@ -4,11 +4,11 @@ import { HIGHEST_THRESHOLD, type DefaultEvictorArgs } from './args.ts';
 /** From this priority on a pod is critical to the system; also the largest threshold allowed (framework.md 1.5). */
 export const SYSTEM_CRITICAL_PRIORITY = HIGHEST_THRESHOLD;
 
-/** These exist in every cluster: the API server makes them again when they are deleted. */
-const BUILT_IN: Readonly<Record<string, number>> = {
-  'system-cluster-critical': 2_000_000_000,
-  'system-node-critical': 2_000_001_000,
-};
+/** These exist in every cluster, with these values: the API server makes them again when they are deleted. */
+export const SYSTEM_CLASSES: ReadonlyMap<string, number> = new Map([
+  ['system-cluster-critical', 2_000_000_000],
+  ['system-node-critical', 2_000_001_000],
+]);
 
 /** The policy names a PriorityClass that does not exist or is too high: the cycle cannot run (cli.md, exit code 1). */
 export class PriorityThresholdError extends Error {
@@ -23,10 +23,13 @@ export function resolveThreshold(args: DefaultEvictorArgs, snapshot: Snapshot): 
   const threshold = args.priorityThreshold;
   if (!threshold) return undefined;
   if ('value' in threshold) return threshold.value;
-  const value = classValue(threshold.name, snapshot);
+  const value = snapshot.find('PriorityClass', '', threshold.name)?.value ?? SYSTEM_CLASSES.get(threshold.name);
   if (value === undefined) {
+    const problem = knowsClasses(snapshot)
+      ? 'which does not exist in the cluster; create it'
+      : 'but no PriorityClass could be read, so its value is not known; grant the right to list them';
     throw new PriorityThresholdError(
-      `priorityThreshold names the PriorityClass ${threshold.name}, which does not exist in the cluster; create it or set priorityThreshold.value`,
+      `priorityThreshold names the PriorityClass ${threshold.name}, ${problem} or set priorityThreshold.value`,
     );
   }
   if (value > SYSTEM_CRITICAL_PRIORITY) {
@@ -37,7 +40,7 @@ export function resolveThreshold(args: DefaultEvictorArgs, snapshot: Snapshot): 
   return value;
 }
 
-function classValue(name: string, snapshot: Snapshot): number | undefined {
-  const known = snapshot.find('PriorityClass', '', name)?.value;
-  return known ?? (snapshot.knows('PriorityClass') ? undefined : BUILT_IN[name]);
+/** Whether PriorityClass objects were read: a cluster has two of its own at least, so that none means that they are missing. */
+export function knowsClasses(snapshot: Snapshot): boolean {
+  return snapshot.list('PriorityClass').length > 0;
 }

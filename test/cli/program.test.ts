@@ -152,6 +152,41 @@ describe('the command line', () => {
     assert.deepEqual(planOf(recorded.printed), planOf(demo.printed));
   });
 
+  describe('a priority threshold that names a class, and a dump without PriorityClass objects', () => {
+    const planned = async (name: string, ...objects: readonly object[]) => {
+      const [file, recording] = [join(folder, 'threshold.yaml'), join(folder, 'classes.json')];
+      const threshold = `priorityThreshold: {name: ${name}}`;
+      await writeFile(file, DEFAULT_POLICY.replace('nodeFit: true', `nodeFit: true\n          ${threshold}`));
+      await writeFile(recording, listOf([...demoObjects().filter(({ kind }) => kind !== 'PriorityClass'), ...objects]));
+      return evenkeel('--policy-config-file', file, '--from-dump', recording, '-o', 'json');
+    };
+    const advice = 'add what `kubectl get priorityclasses -o json` prints';
+
+    it('a class of every cluster is known, with a warning', async () => {
+      const { exitCode, printed } = await planned('system-cluster-critical');
+      const warning = `the dump holds no PriorityClass objects: system-cluster-critical counts as 2000000000, as in every cluster; ${advice}`;
+      const { warnings } = JSON.parse(printed) as { readonly warnings: readonly string[] };
+      assert.deepEqual([exitCode, warnings.filter((line) => line.includes('PriorityClass'))], [0, [warning]]);
+    });
+
+    it('another one ends the run: the dump is incomplete', async () => {
+      const { exitCode, complained } = await planned('high');
+      assert.equal(exitCode, 2);
+      assert.ok(
+        complained.includes(
+          `classes.json: holds no PriorityClass objects, and priorityThreshold names the class high, whose value is not known; ${advice}, or set priorityThreshold.value\n`,
+        ),
+        complained,
+      );
+    });
+
+    it('with one object of the kind, a class that is not among them does not exist', async () => {
+      const { exitCode, complained } = await planned('high', { kind: 'PriorityClass', metadata: { name: 'low' } });
+      assert.equal(exitCode, 1);
+      assert.match(complained, /PriorityClass high, which does not exist in the cluster/);
+    });
+  });
+
   it('--now sets the time, and the report says that it was given', async () => {
     const { printed } = await evenkeel('--from-dump', dump, '--now', '2026-02-01T00:00:00+01:00', '-o', 'json');
     const { source } = JSON.parse(printed) as { readonly source: object };

@@ -420,6 +420,25 @@ describe('one cycle: things that go wrong', () => {
     ]);
   });
 
+  it('a namespace that strategies are limited to and that is not there is named, for each strategy', async () => {
+    const going = [evictsAll('Going'), { namespaces: { include: ['gone', 'default', 'lost'] } }] as const;
+    const rules = policy([
+      profile('main', going, evictsAll('All'))(),
+      profile('', [evictsAll('Other'), { namespaces: { include: ['empty'], exclude: ['gone'] } }])(),
+    ]);
+    const warningsWith = async (...names: readonly string[]) => {
+      const namespaces = names.map((name) => given.namespaceObject(name));
+      return (await cycle(rules, given.snapshot(...cluster.nodes, noBudgets, a, ...namespaces))).warnings;
+    };
+    assert.deepEqual(await warningsWith('empty'), [
+      'Going of profile main includes the namespaces gone, lost, which the cluster does not have',
+    ]);
+    assert.deepEqual(await warningsWith(), [
+      'Going of profile main includes the namespaces gone, lost, of which no pod was read',
+      'Other includes the namespace empty, of which no pod was read',
+    ]);
+  });
+
   it('warnings of the reader come first', async () => {
     const source = { kind: 'cluster', name: 'live', now: '2026-01-02T00:00:00Z', nowFrom: 'clock' } as const;
     const view = { snapshot: cluster, source, warnings: ['3 pods are on unknown nodes'] };

@@ -452,6 +452,15 @@ describe('the priority threshold', () => {
         'priorityThreshold names the PriorityClass gone, which does not exist in the cluster; create it or set priorityThreshold.value',
     });
   });
+  it('knows the built-in class among others', () =>
+    assert.equal(threshold({ name: 'system-cluster-critical' }), 2_000_000_000));
+  it('fails where no class could be read, without the advice to create one', () => {
+    for (const name of ['gone', 'constructor']) {
+      assert.throws(() => threshold({ name }, given.snapshot()), {
+        message: `priorityThreshold names the PriorityClass ${name}, but no PriorityClass could be read, so its value is not known; grant the right to list them or set priorityThreshold.value`,
+      });
+    }
+  });
   it('fails for a class above the largest threshold', () => {
     const tooHigh = given.snapshot(priorityClass('top', 2_000_001_000));
     assert.throws(() => threshold({ name: 'top' }, tooHigh), PriorityThresholdError);
