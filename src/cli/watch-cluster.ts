@@ -1,7 +1,7 @@
 import type { ReadKind } from '../cluster/decode-table.ts';
 import { ClusterStore } from '../cluster/store.ts';
 import type { ApiServer } from '../kube/api-server.ts';
-import { ClusterError } from '../kube/cluster-error.ts';
+import { ClusterError, clusterError } from '../kube/cluster-error.ts';
 import type { ApiFailure } from '../kube/failure.ts';
 import { ListWatch, type WatchState } from '../kube/list-watch.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -39,16 +39,24 @@ export interface WatchParts {
   readonly onChange?: () => void;
 }
 
-/** Watches these kinds into one store. */
+/** Watches these kinds into one store. What goes wrong is said once until it goes well again, or goes wrong in another way. */
 export function watchCluster(kinds: readonly WatchedKind[], { server, warn, onChange }: WatchParts): WatchedCluster {
   const store = new ClusterStore();
   const sync = new Sync(kinds, store, server);
+  const said = new Map<ReadKind, string>();
   const watches = kinds.map(({ kind, path }) => {
     const onFailure = (failure: ApiFailure) => {
-      if (!sync.refused(kind, failure)) warn(`watching ${path}: ${failure.message}`);
+      // Want of credentials is said where they are read.
+      if (sync.refused(kind, failure) || failure.kind === 'no-credentials') return;
+      if (said.get(kind) !== failure.message) warn(`watching ${path}: ${failure.message}; trying again`);
+      said.set(kind, failure.message);
     };
-    const clock = systemClock;
-    const watch = new ListWatch({ kind, path, call: server.call, store, clock, random: Math.random, onFailure });
+    const watch = new ListWatch({
+      ...{ kind, path, call: server.call, store, clock: systemClock, random: Math.random, onFailure },
+      onState: (state) => {
+        if (state === 'watching') said.delete(kind);
+      },
+    });
     watch.start();
     return { kind, watch };
   });
@@ -69,9 +77,8 @@ class Sync {
   readonly #kinds: readonly WatchedKind[];
   readonly #store: ClusterStore;
   readonly #server: ApiServer;
-  readonly #unknown = new Map<ReadKind, string>();
-  readonly #waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
-  #error: ClusterError | undefined;
+  readonly #refusals = new Map<ReadKind, ApiFailure>();
+  readonly #waiting = new Set<() => void>();
 
   constructor(kinds: readonly WatchedKind[], store: ClusterStore, server: ApiServer) {
     this.#kinds = kinds;
@@ -80,46 +87,58 @@ class Sync {
     for (const { kind } of kinds) store.whenSynced([kind], () => this.#settle());
   }
 
+  /** Kinds that were refused and have never come; each is tried on, so that it may come yet. */
   get unknown(): readonly { readonly kind: ReadKind; readonly why: string }[] {
-    return [...this.#unknown].filter(([kind]) => !this.#store.isSynced(kind)).map(([kind, why]) => ({ kind, why }));
+    return [...this.#refusals]
+      .filter(([kind]) => !this.#store.isSynced(kind))
+      .map(([kind, { message }]) => ({ kind, why: message }));
   }
 
-  /** Takes a failure; says whether it makes the kind unknown. One that was known before goes on being tried. */
-  refused(kind: ReadKind, { kind: why, message }: ApiFailure): boolean {
+  /** Takes a failure; says whether it makes the kind unknown and whoever waits for it hears of that. */
+  refused(kind: ReadKind, failure: ApiFailure): boolean {
+    const { kind: why } = failure;
     const isRefusal = why === 'forbidden' || why === 'not-found' || why === 'certificate' || why === 'unauthorized';
     if (!isRefusal || this.#store.isSynced(kind)) return false;
-    const isNews = !this.#unknown.has(kind);
-    this.#unknown.set(kind, message);
-    if (this.#kinds.some((it) => it.kind === kind && it.isRequired)) {
-      const server = this.#server.address();
-      this.#error ??= new ClusterError(
-        `cannot watch ${kind} objects of ${server}: ${message}; grant list and watch on them`,
-      );
-    }
+    const isNews = !this.#refusals.has(kind);
+    this.#refusals.set(kind, failure);
     this.#settle();
-    return !isNews || this.#error !== undefined;
+    return !isNews || this.#error() !== undefined;
   }
 
   whenDone(signal: AbortSignal): Promise<void> {
-    if (this.#isDone() && !this.#error) return Promise.resolve();
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject });
-      const stopped = () => reject(new ClusterError('ended by a signal while the cluster was read'));
-      signal.addEventListener('abort', stopped, { once: true });
-      if (signal.aborted) stopped();
-      this.#settle();
+      const settle = () => {
+        const error = signal.aborted ? new ClusterError('ended by a signal while the cluster was read') : this.#error();
+        if (!error && !this.#isDone()) return;
+        this.#waiting.delete(settle);
+        signal.removeEventListener('abort', settle);
+        if (error) reject(error);
+        else resolve();
+      };
+      this.#waiting.add(settle);
+      signal.addEventListener('abort', settle);
+      settle();
     });
   }
 
+  /** Why the program cannot do its work, as long as that lasts. */
+  #error(): ClusterError | undefined {
+    const missing = this.#kinds.find(
+      ({ kind, isRequired }) => isRequired && !this.#store.isSynced(kind) && this.#refusals.has(kind),
+    );
+    const failure = missing && this.#refusals.get(missing.kind);
+    if (!failure) return undefined;
+    const address = this.#server.address();
+    const what = `cannot watch ${missing.kind} objects of ${address}: ${failure.message}`;
+    if (failure.kind === 'forbidden') return new ClusterError(`${what}; grant list and watch on them`);
+    return clusterError(what, failure, address);
+  }
+
   #isDone(): boolean {
-    return this.#kinds.every(({ kind }) => this.#store.isSynced(kind) || this.#unknown.has(kind));
+    return this.#kinds.every(({ kind }) => this.#store.isSynced(kind) || this.#refusals.has(kind));
   }
 
   #settle(): void {
-    if (!this.#isDone() && !this.#error) return;
-    for (const { resolve, reject } of this.#waiting.splice(0)) {
-      if (this.#error) reject(this.#error);
-      else resolve();
-    }
+    for (const settle of [...this.#waiting]) settle();
   }
 }
