@@ -81,9 +81,13 @@ function requestOf({ access, ...request }: AuthenticatedRequest, { userAgent }: 
   };
 }
 
-/** Network errors in words; a bad certificate is the user's to mend and never passes. */
+/** Network errors in words; a bad certificate is the user's to mend and never passes, one of ours may be renewed. */
 function unreachable(url: URL, error: Error): ApiFailure {
   const { code = '' } = error as NodeJS.ErrnoException;
+  if (/ALERT_\w*(?:CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/.test(code)) {
+    const alert = /\w+ alert [\w ]+/.exec(error.message)?.[0] ?? error.message;
+    return noAnswer('unauthorized', `${url.origin} does not accept our client certificate (${alert})`);
+  }
   if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO/.test(code) && code !== 'ERR_TLS_HANDSHAKE_TIMEOUT') {
     return noAnswer(
       'certificate',
