@@ -1,6 +1,7 @@
 import type { Path } from '../findings/finding.ts';
 import { nearest } from '../findings/nearest.ts';
 import { METRIC_RESOURCE } from '../strategies/utilization-args.ts';
+import { warnOfIdleSettings } from './idle-settings.ts';
 import { didYouMean } from './issues.ts';
 import type { Report } from './report.ts';
 import { fieldOf, isMap, listOf } from './schema-walk.ts';
@@ -18,6 +19,7 @@ export function argumentWarnings({ plugin, args, path }: GivenArgs, report: Repo
     const message = 'minReplicas 1 protects nothing: the check is on from 2 on';
     report.warning([...path, 'minReplicas'], { code: 'no-effect', message });
   }
+  warnOfIdleSettings(args, path, report);
   if (plugin === 'RemovePodsViolatingNodeAffinity') unknownAffinityTypes({ plugin, args, path }, report);
   if (plugin.endsWith('NodeUtilization')) unknownResources({ plugin, args, path }, report);
   if (fieldOf(fieldOf(args, 'metricsUtilization'), 'metricsServer') === true) {
