@@ -14,6 +14,30 @@ export interface Clock {
   schedule(at: number, run: () => void): Cancel;
 }
 
+/** One moment, on both faces of a clock. */
+export interface Moment {
+  readonly wall: number;
+  readonly now: number;
+}
+
+/** The present moment. */
+export function momentOf(clock: Clock): Moment {
+  return { wall: clock.wall(), now: clock.now() };
+}
+
+/**
+ * A time that somebody wrote, counted once on the monotonic face: as far from this moment as the wall clock has it then. What
+ * the wall clock does afterwards moves it no more.
+ */
+export function monotonicTime(written: number, { wall, now }: Moment): number {
+  return now + (written - wall);
+}
+
+/** A moment of the monotonic face as the wall clock has it now, to be written or shown. */
+export function wallTime(at: number, { wall, now }: Moment): number {
+  return wall + (at - now);
+}
+
 /** Node.js fires a longer timeout at once (https://nodejs.org/api/timers.html#settimeoutcallback-delay-args). */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 

@@ -42,7 +42,7 @@ export function conditionKeys(node: Node): readonly string[] {
  * Differs from the reference: one list, hence one patch, where it adds and removes in two; so there is no moment without a
  * taint that would cancel every countdown, and none with both.
  */
-export function wantedTaints(node: Node, wish: NoExecuteWish, now: number): readonly Taint[] | undefined {
+export function wantedTaints(node: Node, wish: NoExecuteWish, wall: number): readonly Taint[] | undefined {
   const keys = conditionKeys(node);
   const stay = node.taints.filter((taint) => {
     if (taint.effect === 'NoSchedule') return !OWN_KEYS.has(taint.key) || keys.includes(taint.key);
@@ -51,9 +51,9 @@ export function wantedTaints(node: Node, wish: NoExecuteWish, now: number): read
   const isMissing = (key: string, effect: string) => !stay.some((it) => it.key === key && it.effect === effect);
   const added: Taint[] = keys
     .filter((key) => isMissing(key, 'NoSchedule'))
-    .map((key) => ({ key, value: '', effect: 'NoSchedule', timeAdded: apiTime(now) }));
+    .map((key) => ({ key, value: '', effect: 'NoSchedule', timeAdded: apiTime(wall) }));
   if (wish !== 'none' && wish !== 'keep' && isMissing(wish, 'NoExecute')) {
-    added.push({ key: wish, value: '', effect: 'NoExecute', timeAdded: earlierStart(node) ?? apiTime(now) });
+    added.push({ key: wish, value: '', effect: 'NoExecute', timeAdded: earlierStart(node) ?? apiTime(wall) });
   }
   return added.length === 0 && stay.length === node.taints.length ? undefined : [...stay, ...added];
 }

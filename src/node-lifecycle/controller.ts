@@ -1,7 +1,7 @@
 import type { Node } from '../cluster/node.ts';
 import type { Lease } from '../cluster/kinds.ts';
 import type { Announced, ClusterStore } from '../cluster/store.ts';
-import type { Cancel, Clock } from '../lib/clock.ts';
+import { momentOf, type Cancel, type Clock, type Moment } from '../lib/clock.ts';
 import type { ObserveLifecycle } from '../outcomes/lifecycle.ts';
 import { isReadinessTaint } from './condition-taints.ts';
 import { judge, lookAgain, withFreshGrace, withoutGap, type Judgement, type Look } from './health.ts';
@@ -127,7 +127,7 @@ export class NodeLifecycleController {
     const { clock } = this.#parts;
     this.#forgiveGap(clock.now());
     const added = this.#updateRoster();
-    const { quiet, looked } = this.#lookAtAll(clock.now());
+    const { quiet, looked } = this.#lookAtAll(momentOf(clock));
     const judged = await this.#condemnSilent(looked);
     if (this.#isStopped) return;
     const now = clock.now();
@@ -142,7 +142,7 @@ export class NodeLifecycleController {
   #forgiveGap(now: number): void {
     const { monitorPeriodMs } = this.#parts.options;
     const gap = this.#lastPassAt === undefined ? monitorPeriodMs : now - this.#lastPassAt;
-    if (gap >= 0 && gap <= 2 * monitorPeriodMs) return;
+    if (gap <= 2 * monitorPeriodMs) return;
     for (const entry of this.#roster.entries()) {
       if (entry.record) entry.record = withoutGap(entry.record, gap - monitorPeriodMs);
     }
@@ -162,7 +162,7 @@ export class NodeLifecycleController {
   }
 
   /** Judges every node. Of those that are ready and have not changed, most in most passes, only the Lease is looked at. */
-  #lookAtAll(now: number): { readonly quiet: readonly Entry[]; readonly looked: readonly Looked[] } {
+  #lookAtAll(moment: Moment): { readonly quiet: readonly Entry[]; readonly looked: readonly Looked[] } {
     const { store, options } = this.#parts;
     const leaseOf = this.#parts.leaseOf ?? ((name: string) => store.lease(name));
     const graceMs = { monitor: options.monitorGraceMs, startup: options.startupGraceMs };
@@ -172,12 +172,13 @@ export class NodeLifecycleController {
       const entry = this.#roster.entry(node.name);
       if (!entry) continue;
       const lease = leaseOf(node.name);
-      const again = entry.record && entry.quiet === node ? lookAgain(entry.record, lease, { now, graceMs }) : undefined;
+      const again =
+        entry.record && entry.quiet === node ? lookAgain(entry.record, lease, { now: moment.now, graceMs }) : undefined;
       if (again) {
         entry.record = again;
         quiet.push(entry);
       } else {
-        const look = { previous: entry.record, node, lease, now, graceMs };
+        const look = { previous: entry.record, node, lease, moment, absentAt: this.#lastPassAt, graceMs };
         looked.push({ entry, node, look, judgement: judge(look) });
       }
     }

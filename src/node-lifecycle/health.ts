@@ -1,6 +1,7 @@
 import type { Lease } from '../cluster/kinds.ts';
 import type { Node } from '../cluster/node.ts';
 import type { PostedCondition } from '../cluster/posting.ts';
+import { monotonicTime, type Moment } from '../lib/clock.ts';
 import { silenceConditions } from './silence.ts';
 
 /** A node's Ready condition; one that is missing, or that says none of these words, is `absent`. */
@@ -13,13 +14,12 @@ export interface ReadySeen {
   readonly transitionAt: number | undefined;
 }
 
-/** What is remembered of one node between two looks (node-lifecycle.md 1.2). Times in ms of our own clock. */
+/** What is remembered of one node between two looks. */
 export interface HealthRecord {
   /** A node made again under the same name starts afresh (deviation 16). */
   readonly uid: string;
-  /** When a sign of life was last noticed. */
+  /** When a sign of life was last noticed, in ms of the monotonic clock. */
   readonly probeAt: number;
-  readonly transitionAt: number;
   readonly seen: ReadySeen;
   /** `renewTime` of the Lease when it was last looked at, as the kubelet wrote it; undefined while there was none. */
   readonly renewedAt: number | undefined;
@@ -33,7 +33,9 @@ export interface Look {
   readonly previous: HealthRecord | undefined;
   readonly node: Node;
   readonly lease: Lease | undefined;
-  readonly now: number;
+  readonly moment: Moment;
+  /** When all nodes were looked at before and this one was not there yet, in ms of the monotonic clock. */
+  readonly absentAt: number | undefined;
   readonly graceMs: { readonly monitor: number; readonly startup: number };
 }
 
@@ -54,7 +56,7 @@ export interface Judgement {
  * sign of life, silence longer than the grace period makes its conditions Unknown.
  */
 export function judge(look: Look): Judgement {
-  const { node, now, graceMs } = look;
+  const { node, moment, graceMs } = look;
   const present = readySeen(node);
   const record = afterLease(afterStatus(look, present), look);
   if (record.condemned !== undefined && isSame(record.condemned, present)) {
@@ -62,9 +64,9 @@ export function judge(look: Look): Judgement {
   }
   const settled = record.condemned === undefined ? record : { ...record, condemned: undefined };
   const grace = present.status === 'absent' ? graceMs.startup : graceMs.monitor;
-  const isSilent = now > settled.probeAt + grace && present.status !== 'Unknown';
+  const isSilent = moment.now > settled.probeAt + grace && present.status !== 'Unknown';
   if (!isSilent) return { record: settled, observed: present.status, current: present.status, post: undefined };
-  return { record: settled, observed: present.status, current: 'Unknown', post: silenceConditions(node, now) };
+  return { record: settled, observed: present.status, current: 'Unknown', post: silenceConditions(node, moment.wall) };
 }
 
 /**
@@ -74,15 +76,15 @@ export function judge(look: Look): Judgement {
 export function lookAgain(
   record: HealthRecord,
   lease: Lease | undefined,
-  { now, graceMs }: Pick<Look, 'now' | 'graceMs'>,
+  { now, graceMs }: { readonly now: number; readonly graceMs: Look['graceMs'] },
 ): HealthRecord | undefined {
   if (lease && isRenewed(record, lease)) return { ...record, renewedAt: lease.renewedAt, probeAt: now };
   return now > record.probeAt + graceMs.monitor ? undefined : record;
 }
 
 /** The record once the conditions of a judgement have been written. */
-export function afterPosting({ record }: Judgement, now: number): HealthRecord {
-  return { ...record, transitionAt: now, condemned: record.seen };
+export function afterPosting({ record }: Judgement): HealthRecord {
+  return { ...record, condemned: record.seen };
 }
 
 /** The record with a sign of life that was found outside of the cache, by a live read of the Lease (deviation 18). */
@@ -102,7 +104,7 @@ export function isOwnPosting({ condemned }: HealthRecord, node: Node): boolean {
 
 /** A full new grace period, given to every node when a phase ends in which nobody could be judged. */
 export function withFreshGrace(record: HealthRecord, now: number): HealthRecord {
-  return { ...record, probeAt: now, transitionAt: now };
+  return { ...record, probeAt: now };
 }
 
 /** The record with `ms` more of time that does not count as silence, since nobody looked. */
@@ -120,37 +122,37 @@ export function readySeen(node: Node): ReadySeen {
 const ABSENT: ReadySeen = { status: 'absent', heartbeatAt: undefined, transitionAt: undefined };
 
 /** Steps 1 to 3: the memory after a look at the status. */
-function afterStatus({ previous, node, now }: Look, present: ReadySeen): HealthRecord {
+function afterStatus(look: Look, present: ReadySeen): HealthRecord {
+  const { previous, node, moment } = look;
+  const { now } = moment;
   if (previous?.uid !== node.uid) {
-    // A node that never reported has been silent since it was made, however late we look.
-    const since = present.status === 'absent' ? Math.min(node.createdAt ?? now, now) : now;
-    return {
-      uid: node.uid,
-      probeAt: since,
-      transitionAt: since,
-      seen: present,
-      renewedAt: undefined,
-      condemned: undefined,
-    };
+    const probeAt = present.status === 'absent' ? madeAt(look) : now;
+    return { uid: node.uid, probeAt, seen: present, renewedAt: undefined, condemned: undefined };
   }
   const { seen } = previous;
   if (isSame(seen, present)) return previous;
   const isPosted = previous.condemned !== undefined && present.status === 'Unknown';
   if (seen.status === 'absent' && !isPosted) {
-    return { ...previous, seen: present, probeAt: now, transitionAt: now };
+    return { ...previous, seen: present, probeAt: now };
   }
   if (present.status === 'absent' || seen.heartbeatAt === present.heartbeatAt) return { ...previous, seen: present };
-  const isTransition = seen.transitionAt !== present.transitionAt;
-  return { ...previous, seen: present, probeAt: now, transitionAt: isTransition ? now : previous.transitionAt };
+  return { ...previous, seen: present, probeAt: now };
+}
+
+/** A node that never reported has been silent since it was made; that was not before a look in which it was not there. */
+function madeAt({ node, moment, absentAt }: Look): number {
+  const { now } = moment;
+  const createdAt = node.createdAt === undefined ? now : monotonicTime(node.createdAt, moment);
+  return Math.min(now, Math.max(createdAt, absentAt ?? -Infinity));
 }
 
 /**
  * Step 4. Differs from the reference: any change of `renewTime` is life, not only a later one. A kubelet whose clock was
  * once far ahead would else be taken for silent until that time has come.
  */
-function afterLease(record: HealthRecord, { lease, now }: Look): HealthRecord {
+function afterLease(record: HealthRecord, { lease, moment }: Look): HealthRecord {
   if (!lease || !isRenewed(record, lease)) return record;
-  return { ...record, renewedAt: lease.renewedAt, probeAt: now };
+  return { ...record, renewedAt: lease.renewedAt, probeAt: moment.now };
 }
 
 function isSame(a: ReadySeen, b: ReadySeen): boolean {

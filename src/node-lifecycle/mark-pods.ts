@@ -53,7 +53,7 @@ export class MarkPods {
     const pod = store.pod(uid);
     const entry = pod && roster.entry(pod.nodeName);
     if (!pod || !isReady(pod) || (entry?.current !== 'False' && entry?.current !== 'Unknown')) return 'done';
-    const condition = { type: 'Ready', status: 'False', transitionAt: clock.now() };
+    const condition = { type: 'Ready', status: 'False', transitionAt: clock.wall() };
     const answer = await ports.patchPodStatus({ pod, condition });
     if (answer.ok) {
       observe({ kind: 'pod-marked-not-ready', pod, node: entry.name });

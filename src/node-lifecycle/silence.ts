@@ -5,12 +5,12 @@ import type { PostedCondition } from '../cluster/posting.ts';
 const KUBELET_CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
 
 /** What a silent node's conditions become (node-lifecycle.md 1.3, step 5); those that are Unknown already are left out. */
-export function silenceConditions(node: Node, now: number): readonly PostedCondition[] {
+export function silenceConditions(node: Node, wall: number): readonly PostedCondition[] {
   return KUBELET_CONDITIONS.flatMap((type): PostedCondition[] => {
     const present = node.conditions.find((condition) => condition.type === type);
     if (present === undefined)
-      return [{ type, ...NEVER_UPDATED, heartbeatAt: node.createdAt ?? now, transitionAt: now }];
-    return present.status === 'Unknown' ? [] : [{ type, ...STOPPED, transitionAt: now }];
+      return [{ type, ...NEVER_UPDATED, heartbeatAt: node.createdAt ?? wall, transitionAt: wall }];
+    return present.status === 'Unknown' ? [] : [{ type, ...STOPPED, transitionAt: wall }];
   });
 }
 

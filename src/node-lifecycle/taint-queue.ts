@@ -8,9 +8,9 @@ export type QueueMode = { readonly kind: 'blocked' } | { readonly kind: 'rate'; 
 /** A node that waits for its NoExecute taint. */
 export interface Waiting {
   readonly name: string;
-  /** When it was first seen failing; the order of the queue (deviation 8). Ms since the epoch. */
+  /** When it was first seen failing, in ms of the monotonic clock: the order of the queue. */
   readonly since: number;
-  /** Decides between nodes first seen failing at once: the transition of their Ready condition. */
+  /** Decides between nodes first seen failing at once: the transition of their Ready condition, in ms since the epoch. */
   readonly failedAt: number;
 }
 
@@ -88,7 +88,7 @@ export class TaintQueue {
     return this.#first(now)?.name;
   }
 
-  /** When `ready` will next have an answer, in ms since the epoch; Infinity if nothing waits or the zone is blocked. */
+  /** When `ready` will next have an answer, in ms of the monotonic clock; Infinity if nothing waits or the zone is blocked. */
   readyAt(now: number): number {
     if (!this.#bucket || this.#entries.size === 0) return Infinity;
     let earliest = Infinity;

@@ -34,7 +34,7 @@ export class TaintTurns {
 
   /** After a look at a node: a taint that is new waits for its turn, everything else is written at once. */
   follow(entry: Entry, now: number): void {
-    const { roster, zones, write } = this.#parts;
+    const { roster, zones, clock, write } = this.#parts;
     const node = roster.view(entry.name)?.object;
     const key = taintFor(entry.current);
     const isTainted = node !== undefined && (hasNoExecute(node, NOT_READY) || hasNoExecute(node, UNREACHABLE));
@@ -44,7 +44,7 @@ export class TaintTurns {
     else if (isTainted) entry.wish = key;
     else if (!this.isGranted(entry.name)) {
       entry.wish = 'keep';
-      const failedAt = entry.record?.seen.transitionAt ?? now;
+      const failedAt = entry.record?.seen.transitionAt ?? clock.wall();
       zones.add(entry.zone, { name: entry.name, since: now, failedAt }, now);
       return;
     }

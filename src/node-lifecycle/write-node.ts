@@ -98,7 +98,7 @@ export class WriteNode {
     const { roster, clock } = this.#parts;
     const entry = roster.entry(node.name);
     const wish = entry && entry.uid === node.uid ? wishFor(entry, node, granted) : 'keep';
-    const taints = wantedTaints(node, wish, clock.now());
+    const taints = wantedTaints(node, wish, clock.wall());
     const labels = labelsToMirror(node.labels);
     if (!taints && !labels) return undefined;
     return { ...(taints && { taints }), ...(labels && { labels }) };

@@ -106,7 +106,7 @@ async function post(silent: Silent, lease: Answer<Lease> | undefined, parts: Con
     const request = { node: view.object, resourceVersion: view.resourceVersion, conditions: judgement.post };
     const answer = await parts.ports.patchNodeStatus(request);
     if (answer.ok) {
-      const record = afterPosting(judgement, silent.look.now);
+      const record = afterPosting(judgement);
       return { judgement: { ...judgement, record, post: undefined }, written: answer.value };
     }
     if (answer.failure.kind !== 'conflict') return skipped(view.object, 'post that it is silent', { answer, parts });

@@ -100,7 +100,7 @@ export class ZoneQueues {
     return zones.flatMap(([zone, queue]) => this.#grantIn({ zone, queue }, now, needsTaint));
   }
 
-  /** When `grant` will next have something, in ms since the epoch. */
+  /** When `grant` will next have something, in ms of the monotonic clock. */
   nextAt(now: number): number {
     let next = Infinity;
     for (const queue of this.#queues.values()) next = Math.min(next, queue.readyAt(now));

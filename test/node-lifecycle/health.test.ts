@@ -128,7 +128,7 @@ describe('the health of a node', () => {
       const before = look(undefined, built(old, given), { now: old }).record;
       const judgement = look(before, built(old, given), { now: T0 });
       assert.equal(judgement.current, 'Unknown');
-      const after = judgement.post ? afterPosting(judgement, T0) : judgement.record;
+      const after = judgement.post ? afterPosting(judgement) : judgement.record;
       const again = look(after, built(old, given), { now: T0 + 5_000 });
       assert.deepEqual([again.observed, again.current, again.post], ['Unknown', 'Unknown', undefined]);
     });
@@ -178,7 +178,7 @@ describe('the health of a node', () => {
   it('does not say twice what it has posted while the cache does not show it', () => {
     const before = look(undefined, built(OLD, [readyAt(T0)]), { now: T0 }).record;
     const first = look(before, built(OLD, [readyAt(T0)]), { now: T0 + HOUR });
-    const second = look(afterPosting(first, T0 + HOUR), built(OLD, [readyAt(T0)]), { now: T0 + HOUR + 5_000 });
+    const second = look(afterPosting(first), built(OLD, [readyAt(T0)]), { now: T0 + HOUR + 5_000 });
     assert.deepEqual(
       [first.observed, first.current, second.observed, second.post],
       ['True', 'Unknown', 'Unknown', undefined],
@@ -217,5 +217,12 @@ function look(
     renewedAt,
     durationSeconds: 40,
   };
-  return judge({ previous, node: of, lease: renewedAt === undefined ? undefined : lease, now, graceMs });
+  return judge({
+    previous,
+    node: of,
+    lease: renewedAt === undefined ? undefined : lease,
+    moment: { wall: now, now },
+    absentAt: undefined,
+    graceMs,
+  });
 }
