@@ -8,8 +8,8 @@ import { LIFECYCLE_DEFAULTS } from '../../src/node-lifecycle/options.ts';
 import { readScenario } from '../../src/outage/load-scenario.ts';
 import { simulateOutage } from '../../src/outage/simulate.ts';
 import { TaintEvictionController } from '../../src/taint-eviction/controller.ts';
-import { observingPorts } from '../../src/taint-eviction/observing.ts';
 import { TAINT_EVICTION_DEFAULTS } from '../../src/taint-eviction/options.ts';
+import { observingPorts } from '../../src/taint-eviction/ports.ts';
 import { objectsOf } from '../dump/generate.ts';
 
 // The controllers by themselves, in virtual time: armed timers, a pass over all nodes, the memory of the store, an outage.

@@ -8,8 +8,8 @@ import { observingLifecyclePorts } from '../node-lifecycle/observing.ts';
 import { LIFECYCLE_DEFAULTS } from '../node-lifecycle/options.ts';
 import type { ObserveLifecycle } from '../outcomes/lifecycle.ts';
 import { TaintEvictionController } from '../taint-eviction/controller.ts';
-import { observingPorts } from '../taint-eviction/observing.ts';
 import { TAINT_EVICTION_DEFAULTS } from '../taint-eviction/options.ts';
+import { observingPorts } from '../taint-eviction/ports.ts';
 import type { LifecycleSettings } from './lifecycle-flags.ts';
 import { WhatIf } from './what-if.ts';
 

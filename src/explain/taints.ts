@@ -4,9 +4,10 @@ import { formatTaint, type Taint } from '../cluster/taints.ts';
 import { formatDuration } from '../lib/duration.ts';
 import type { TaintAnswer } from '../outcomes/explanation.ts';
 import { deadlinesOn, type TaintDeadline } from '../taint-eviction/deadline.ts';
-import { standOf, type Stand } from '../taint-eviction/toleration.ts';
+import { exemption } from '../taint-eviction/reasons.ts';
+import { matchToleration, type MatchingToleration } from '../taint-eviction/toleration.ts';
 
-/** The taints that the node lifecycle puts on a node that is in trouble (node-lifecycle.md 2.1). */
+/** The taints that the node lifecycle puts on a node that is in trouble (https://kubernetes.io/docs/reference/labels-annotations-taints/). */
 const READINESS: readonly Taint[] = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].map((key) => ({
   key,
   value: '',
@@ -16,39 +17,45 @@ const READINESS: readonly Taint[] = ['node.kubernetes.io/not-ready', 'node.kuber
 
 /**
  * How long the pod tolerates each NoExecute taint of its node and when it would go; and the same for the two readiness
- * taints where the node does not have them, since the API server gives nearly every pod 300 s for these
- * (node-lifecycle.md 5.1).
+ * taints where the node does not have them, since the API server gives nearly every pod 300 s for these. A pod that no taint
+ * removes never goes.
  */
 export function taintAnswers(pod: Pod, snapshot: Snapshot, now: number): readonly TaintAnswer[] {
   const node = snapshot.node(pod.nodeName);
   const present = node ? deadlinesOn(node, pod, now) : [];
   const absent = READINESS.filter(({ key }) => !present.some(({ taint }) => taint.key === key));
-  return [...present.map(presentAnswer), ...absent.map((taint) => absentAnswer(pod, taint))];
+  const exempt = exemption(pod);
+  const answer = (taint: Taint, match: MatchingToleration, goes: string): TaintAnswer => ({
+    ...{ taint: formatTaint(taint), present: !absent.includes(taint), tolerated: toleratedText(match) },
+    goes: exempt === undefined ? goes : `never: the pod ${exempt}`,
+  });
+  return [
+    ...present.map((deadline) => answer(deadline.taint, deadline.toleration, goesAt(deadline))),
+    ...absent.map((taint) => {
+      const match = matchToleration(pod.spec.tolerations, taint);
+      return answer(taint, match, goesAfter(match));
+    }),
+  ];
 }
 
-function presentAnswer(deadline: TaintDeadline): TaintAnswer {
-  const at = Number.isFinite(deadline.at) ? new Date(deadline.at).toISOString().replace('.000Z', 'Z') : 'never';
-  const note = deadline.isStartKnown ? '' : ' (counted from now: the taint does not say when it was added)';
-  return {
-    taint: formatTaint(deadline.taint),
-    present: true,
-    tolerated: toleratedText(deadline.stand),
-    goes: `${at}${note}`,
-  };
+function goesAt({ at, isStartKnown, taint }: TaintDeadline): string {
+  if (at === Infinity) return 'never';
+  const time = new Date(at).toISOString().replace('.000Z', 'Z');
+  return isStartKnown ? time : `${time} (counted from now: ${unknownStart(taint)})`;
 }
 
-function absentAnswer(pod: Pod, taint: Taint): TaintAnswer {
-  const stand = standOf(pod.spec.tolerations, taint);
-  return { taint: formatTaint(taint), present: false, tolerated: toleratedText(stand), goes: goesAfter(stand) };
+function unknownStart({ timeAdded }: Taint): string {
+  if (timeAdded === undefined) return 'the taint does not say when it was added';
+  return `the taint says that it was added at ${timeAdded}, which is still to come or no time`;
 }
 
-function toleratedText(stand: Stand): string {
-  if (stand.kind === 'undecidable') return `cannot be judged: unknown operator "${stand.toleration.operator}"`;
-  if (stand.kind === 'untolerated' || stand.ms === 0) return 'not at all';
-  return stand.ms === Infinity ? 'for ever' : `for ${formatDuration(stand.ms)}`;
+function toleratedText(match: MatchingToleration): string {
+  if (match.kind === 'unknown-operator') return `cannot be judged: unknown operator "${match.toleration.operator}"`;
+  if (match.kind === 'none' || match.ms === 0) return 'not at all';
+  return match.ms === Infinity ? 'for ever' : `for ${formatDuration(match.ms)}`;
 }
 
-function goesAfter(stand: Stand): string {
-  if (stand.kind === 'undecidable' || (stand.kind === 'tolerated' && stand.ms === Infinity)) return 'never';
-  return stand.kind === 'tolerated' && stand.ms > 0 ? `${formatDuration(stand.ms)} after it appears` : 'at once';
+function goesAfter(match: MatchingToleration): string {
+  if (match.kind === 'unknown-operator' || (match.kind === 'match' && match.ms === Infinity)) return 'never';
+  return match.kind === 'match' && match.ms > 0 ? `${formatDuration(match.ms)} after it appears` : 'at once';
 }

@@ -2,11 +2,11 @@ import type { Lease } from '../cluster/kinds.ts';
 
 interface Kubelet {
   readonly isRunning: boolean;
-  /** When it began to renew, or its last renewal; ms. */
+  /** When it began to renew, or its last renewal, in ms of the monotonic clock, which is its own clock. */
   readonly at: number;
 }
 
-/** A kubelet renews its Lease that often (node-lifecycle.md 1.1). */
+/** A kubelet renews its Lease that often (https://kubernetes.io/docs/concepts/architecture/nodes/#node-heartbeats). */
 const RENEWAL_MS = 10_000;
 
 /**

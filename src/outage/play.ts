@@ -49,7 +49,7 @@ export function play(happening: Happening, stage: Stage): void {
 
 /** A healthy kubelet reports itself ready, and nothing as unknown. */
 export function postReady(node: Node, { api, clock }: Pick<Stage, 'api' | 'clock'>): void {
-  const now = clock.now();
+  const now = clock.wall();
   const others = node.conditions
     .filter(({ type }) => type !== 'Ready')
     .map((each) => (each.status === 'Unknown' ? { ...each, status: 'False', reason: '', transitionAt: now } : each));
@@ -58,10 +58,10 @@ export function postReady(node: Node, { api, clock }: Pick<Stage, 'api' | 'clock
 
 function onNode(happening: Exclude<Happening, { readonly kind: NotOnNodes }>, node: Node, stage: Stage): void {
   const { api, clock } = stage;
-  const now = clock.now();
+  const now = clock.wall();
   switch (happening.kind) {
     case 'stopKubelet':
-      api.kubelets.stop(node.name, now);
+      api.kubelets.stop(node.name, clock.now());
       return;
     case 'startKubelet':
       startKubelet(node, stage);
@@ -129,16 +129,16 @@ function createNode(object: RawObject, stage: Stage): void {
   const node = decoder.decodeObject(object, 'Node')?.object;
   if (node?.kind !== 'Node') return;
   if (api.node(node.name)) warn(`createNode: node ${node.name} is there already; it is replaced`);
-  const uid = givenUid(object) ?? `${node.uid}-${clock.now()}`;
+  const uid = givenUid(object) ?? `${node.uid}-${clock.wall()}`;
   api.kubelets.start(node.name, clock.now());
-  api.putNode({ ...node, uid, createdAt: node.createdAt ?? clock.now() });
+  api.putNode({ ...node, uid, createdAt: node.createdAt ?? clock.wall() });
   if (!node.conditions.some(({ type }) => type === 'Ready')) postReady({ ...node, uid }, stage);
 }
 
 function putPod(kind: 'createPod' | 'updatePod', object: RawObject, { api, clock, decoder, warn }: Stage): void {
   const pod = decoder.decodeObject(object, 'Pod')?.object;
   if (pod?.kind !== 'Pod') return;
-  const now = clock.now();
+  const now = clock.wall();
   const before = api.podNamed(pod.namespace, pod.name);
   const isNew = kind === 'createPod' || !before;
   if (isNew === (before !== undefined))

@@ -39,7 +39,8 @@ export async function simulateOutage(
   scenario: Scenario,
   options: OutageOptions,
 ): Promise<OutageReport> {
-  const clock = new VirtualClock(options.now);
+  const clock = new VirtualClock(0);
+  clock.step(options.now);
   const records = new Records(clock);
   const api = new SimulatedApi(sorted(contents), clock, (change) => records.onChange(change));
   const run = () => startControllers(api, clock, { options, observe: (outcome) => records.onOutcome(outcome, api) });
@@ -53,16 +54,16 @@ export async function simulateOutage(
   };
   const stage: Stage = { api, clock, decoder: new Decoder(), warn: (text) => records.warn(text), restart };
   for (const { atMs, happening } of scenario.events) {
-    clock.schedule(options.now + atMs, () => play(happening, stage));
+    clock.schedule(atMs, () => play(happening, stage));
     if (atMs > scenario.durationMs) {
       records.warn(`${happening.kind} at ${formatDuration(atMs)} comes after the end of the scenario`);
     }
   }
   startKubelets(stage, records);
-  clock.schedule(options.now, () => {
+  clock.schedule(0, () => {
     running ??= run();
   });
-  await clock.advanceTo(options.now + scenario.durationMs);
+  await clock.advanceTo(scenario.durationMs);
   running?.stop();
   return records.report(api, contents, scenario);
 }
@@ -146,11 +147,11 @@ class Records {
 
   onOutcome(outcome: LifecycleOutcome, api: SimulatedApi): void {
     this.#timeline.onOutcome(outcome, api);
-    this.#fates.onOutcome(outcome, this.#clock.now());
+    this.#fates.onOutcome(outcome, this.#clock.wall());
     if (outcome.kind !== 'pod-deleted') return;
     this.#courses.onPodDeleted(api.node(outcome.pod.nodeName));
     this.#podsDeleted++;
-    this.#lastDeletionAt = this.#timeline.since(this.#clock.now());
+    this.#lastDeletionAt = this.#timeline.since(this.#clock.wall());
   }
 
   warn(text: string): void {

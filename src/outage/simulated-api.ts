@@ -194,7 +194,7 @@ export class SimulatedApi {
   #terminate(pod: Pod): void {
     const known = this.#terminating.get(pod.nodeName) ?? new Set<string>();
     this.#terminating.set(pod.nodeName, known.add(pod.uid));
-    this.putPod({ ...pod, deletedAt: pod.deletedAt ?? this.#clock.now() });
+    this.putPod({ ...pod, deletedAt: pod.deletedAt ?? this.#clock.wall() });
   }
 
   /** Budgets have what the dump says and get nothing back, for nothing is rescheduled. */

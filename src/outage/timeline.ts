@@ -28,10 +28,10 @@ export class Timeline {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#startedAt = clock.now();
+    this.#startedAt = clock.wall();
   }
 
-  /** A moment of the virtual clock as a duration from the start. */
+  /** A time in the cluster, in ms since the epoch, as a duration from the start. */
   since(at: number): string {
     return formatDuration(at - this.#startedAt);
   }
@@ -90,7 +90,7 @@ export class Timeline {
 
   #add(event: OutageEvent, { node, zone, pod, detail }: Subject): void {
     this.entries.push({
-      at: this.since(this.#clock.now()),
+      at: this.since(this.#clock.wall()),
       event,
       ...(node !== undefined && node !== '' && { node }),
       ...(zone !== undefined && { zone }),
@@ -109,7 +109,8 @@ function readyOf({ conditions }: Node): { readonly status: string; readonly reas
   return conditions.find(({ type }) => type === 'Ready') ?? { status: 'absent', reason: '' };
 }
 
-/** Taints of `a` that are not in `b`; another value is another taint, another time is not. */
+/** Taints of `a` that are not in `b`: with another value or another time it is another taint. One that only gets its time is not. */
 function without(a: readonly Taint[], b: readonly Taint[]): readonly Taint[] {
-  return a.filter((taint) => !b.some((other) => formatTaint(other) === formatTaint(taint)));
+  const isSameTime = (x: Taint, y: Taint) => (x.timeAdded ?? y.timeAdded) === (y.timeAdded ?? x.timeAdded);
+  return a.filter((taint) => !b.some((other) => formatTaint(other) === formatTaint(taint) && isSameTime(other, taint)));
 }

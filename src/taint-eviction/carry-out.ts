@@ -1,30 +1,38 @@
 import type { Node } from '../cluster/node.ts';
 import type { Pod } from '../cluster/pod.ts';
 import type { PostedCondition } from '../cluster/posting.ts';
-import type { Versioned } from '../cluster/store.ts';
+import type { ClusterStore, Versioned } from '../cluster/store.ts';
 import type { Failure, Reply } from '../lib/answer.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { WorkResult } from '../lib/work-queue.ts';
 import type { PodOutcome } from '../outcomes/lifecycle.ts';
-import type { Claim, Countdown, Countdowns } from './countdowns.ts';
+import type { Claim, EvictionTimer, EvictionTimers } from './eviction-timers.ts';
 import type { TaintEvictionOptions } from './options.ts';
 import type { TaintEvictionPorts } from './ports.ts';
 import { goingReason } from './reasons.ts';
 
 /** What a removal needs. */
 export interface CarryOutParts {
-  readonly countdowns: Countdowns;
+  readonly store: ClusterStore;
+  readonly timers: EvictionTimers;
   readonly clock: Clock;
   readonly ports: TaintEvictionPorts;
   readonly options: TaintEvictionOptions;
   readonly observe: (outcome: PodOutcome) => void;
   /** Told once for each pod, before anything is written. */
-  readonly begin: (countdown: Countdown) => void;
+  readonly begin: (timer: EvictionTimer) => void;
 }
 
 /** How a step of a removal has ended: done, to be tried again, or go on with the next step. */
 type Step =
   { readonly kind: 'next' } | { readonly kind: 'removed' } | { readonly kind: 'later'; readonly after: WorkResult };
+
+/** A node as it was read live, when, and over which version of the cache. */
+interface NodeRead {
+  readonly at: number;
+  readonly over: string;
+  readonly node: Reply<Versioned<Node>>;
+}
 
 /** What was told by a watch within this time is as good as a live read. */
 const FRESH_MS = 2_000;
@@ -42,9 +50,7 @@ const REMOVED: Step = { kind: 'removed' };
  */
 export class CarryOut {
   readonly #parts: CarryOutParts;
-  readonly #begun = new WeakSet<Countdown>();
-  readonly #failed = new WeakSet<Countdown>();
-  readonly #nodeReads = new Map<string, { readonly at: number; readonly node: Reply<Versioned<Node>> }>();
+  readonly #nodeReads = new Map<string, NodeRead>();
 
   constructor(parts: CarryOutParts) {
     this.#parts = parts;
@@ -52,8 +58,8 @@ export class CarryOut {
 
   /** One try for one pod, by UID; what it answers tells when to try again. */
   async remove(uid: string): Promise<WorkResult> {
-    const { countdowns, options } = this.#parts;
-    const claim = countdowns.claim(uid);
+    const { timers, options } = this.#parts;
+    const claim = timers.claim(uid);
     if (!claim) return 'done';
     let step: Step = CATCH_UP;
     try {
@@ -62,102 +68,107 @@ export class CarryOut {
       if (step.kind === 'next') step = await this.#mark(claim);
       if (step.kind === 'next') step = await this.#delete(claim);
     } finally {
-      countdowns.release(claim.countdown, step.kind === 'removed');
+      timers.release(claim.timer, step.kind === 'removed');
     }
     return step.kind === 'later' ? step.after : 'done';
   }
 
   /** Asks the API server itself where what we know may be old: after a wait, and after a try that failed. */
-  async #verify({ countdown, deadline }: Claim): Promise<Step> {
-    const { countdowns, clock, ports } = this.#parts;
-    const { pod } = countdown;
-    const seenAt = countdowns.taintsOf(pod.nodeName).find(({ taint }) => taint === deadline.by?.taint)?.seenAt;
-    const isAgain = this.#failed.has(countdown);
-    if (!isAgain && clock.now() - (seenAt ?? 0) <= FRESH_MS) return NEXT;
-    const node = await this.#liveNode(pod.nodeName);
+  async #verify({ timer, deadline }: Claim): Promise<Step> {
+    const { timers, clock, ports, store } = this.#parts;
+    const { pod } = timer;
+    const seenAt = timers.taintsOf(pod.nodeName).find(({ taint }) => taint === deadline.by?.taint)?.seenAt;
+    const { hasFailed, hasWaited } = timer.removal;
+    if (!hasFailed && clock.now() - (seenAt ?? -Infinity) <= FRESH_MS) return NEXT;
+    const cached = store.node(pod.nodeName)?.resourceVersion ?? '';
+    const node = await this.#liveNode(pod.nodeName, cached);
     if (!node.ok) this.#nodeReads.delete(pod.nodeName);
-    if (!node.ok) return node.failure.kind === 'not-found' ? CATCH_UP : this.#later(countdown, node.failure);
-    if (!isAgain && !countdown.hasWaited) return this.#isStillDue(countdown, pod, node.value.object) ? NEXT : CATCH_UP;
+    if (!node.ok) return node.failure.kind === 'not-found' ? CATCH_UP : this.#later(timer, node.failure);
+    // A cache that knows this version may have gone on since.
+    const other = node.value.resourceVersion === cached ? undefined : node.value.object;
+    if (!hasFailed && !hasWaited) return this.#isStillDue(timer, pod, other) ? NEXT : CATCH_UP;
     const live = await ports.getPod(pod.namespace, pod.name);
-    if (!live.ok) return live.failure.kind === 'not-found' ? REMOVED : this.#later(countdown, live.failure);
+    if (!live.ok) return live.failure.kind === 'not-found' ? REMOVED : this.#later(timer, live.failure);
     if (live.value.uid !== pod.uid || live.value.deletedAt !== undefined) return REMOVED;
-    return this.#isStillDue(countdown, live.value, node.value.object) ? NEXT : CATCH_UP;
+    return this.#isStillDue(timer, live.value, other) ? NEXT : CATCH_UP;
   }
 
-  /** One read of a node serves all its pods that are due at about the same time. */
-  #liveNode(name: string): Reply<Versioned<Node>> {
+  /** One read of a node serves all its pods that are due at about the same time, unless the cache has changed since. */
+  #liveNode(name: string, cached: string): Reply<Versioned<Node>> {
     const { clock, ports } = this.#parts;
     const known = this.#nodeReads.get(name);
-    if (known && clock.now() - known.at <= FRESH_MS) return known.node;
+    if (known?.over === cached && clock.now() - known.at <= FRESH_MS) return known.node;
     for (const [other, { at }] of this.#nodeReads) if (clock.now() - at > FRESH_MS) this.#nodeReads.delete(other);
     const node = ports.getNode(name);
-    this.#nodeReads.set(name, { at: clock.now(), node });
+    this.#nodeReads.set(name, { at: clock.now(), over: cached, node });
     return node;
   }
 
+  /** The API is asked at least once, and once more when the deadline has passed, before the pod is deleted. */
   async #evict(claim: Claim): Promise<Step> {
     const { clock, ports, options } = this.#parts;
-    const { countdown, deadline } = claim;
-    const left = deadline.at + options.evictionDeadlineMs - clock.now();
-    if (left <= 0) return NEXT;
-    this.#beginOnce(countdown);
-    const answer = await ports.evictPod(countdown.pod);
+    const { timer } = claim;
+    timer.removal.askedAt ??= clock.now();
+    this.#beginOnce(timer);
+    const answer = await ports.evictPod(timer.pod);
     if (answer.ok) return this.#removed(claim, 'evicted');
-    const step = this.#afterRefusal(countdown, answer.failure);
+    const step = this.#afterRefusal(timer, answer.failure);
     if (step.kind !== 'later') return step;
+    const left = timer.removal.askedAt + options.evictionDeadlineMs - clock.now();
+    if (left <= 0) return NEXT;
     const wait = answer.failure.retryAfterMs ?? EVICTION_RETRY_MS;
     return { kind: 'later', after: { retryAfterMs: Math.min(left, wait) } };
   }
 
   /** The patch answers with the pod as it is now, so it is a live read as well: a pod that need not go any more stays. */
-  async #mark({ countdown }: Claim): Promise<Step> {
+  async #mark({ timer }: Claim): Promise<Step> {
     const { clock, ports } = this.#parts;
-    this.#beginOnce(countdown);
-    if (isMarked(countdown.pod)) return NEXT;
+    this.#beginOnce(timer);
+    if (isMarked(timer.pod)) return NEXT;
     const answer = await ports.patchPodStatus({
-      pod: countdown.pod,
-      condition: disruptionTarget(countdown.pod, clock.now()),
+      pod: timer.pod,
+      condition: disruptionTarget(timer.pod, clock.wall()),
     });
-    if (!answer.ok) return this.#afterRefusal(countdown, answer.failure);
-    if (answer.value.uid !== countdown.pod.uid || answer.value.deletedAt !== undefined) return REMOVED;
-    return this.#isStillDue(countdown, answer.value) ? NEXT : CATCH_UP;
+    if (!answer.ok) return this.#afterRefusal(timer, answer.failure);
+    if (answer.value.uid !== timer.pod.uid || answer.value.deletedAt !== undefined) return REMOVED;
+    return this.#isStillDue(timer, answer.value) ? NEXT : CATCH_UP;
   }
 
   async #delete(claim: Claim): Promise<Step> {
-    const { countdown } = claim;
-    const answer = await this.#parts.ports.deletePod(countdown.pod);
+    const { timer } = claim;
+    const answer = await this.#parts.ports.deletePod(timer.pod);
     if (answer.ok) return this.#removed(claim, this.#parts.options.mode === 'act' ? 'deleted' : 'would-delete');
-    return this.#afterRefusal(countdown, answer.failure);
+    return this.#afterRefusal(timer, answer.failure);
   }
 
   /** With the UID as a precondition a conflict says that the name is another pod's; the next try reads it to be sure. */
-  #afterRefusal(countdown: Countdown, failure: Failure): Step {
+  #afterRefusal(timer: EvictionTimer, failure: Failure): Step {
     if (failure.kind === 'not-found') return REMOVED;
-    if (failure.kind !== 'conflict') return this.#later(countdown, failure);
-    this.#failed.add(countdown);
+    if (failure.kind !== 'conflict') return this.#later(timer, failure);
+    timer.removal.hasFailed = true;
     return CATCH_UP;
   }
 
-  #isStillDue(countdown: Countdown, pod: Pod, node?: Node): boolean {
-    return this.#parts.countdowns.deadlineWith(countdown, pod, node).at <= this.#parts.clock.now();
+  #isStillDue(timer: EvictionTimer, pod: Pod, node?: Node): boolean {
+    return this.#parts.timers.deadlineWith(timer, pod, node).at <= this.#parts.clock.now();
   }
 
-  #beginOnce(countdown: Countdown): void {
-    if (this.#begun.has(countdown)) return;
-    this.#begun.add(countdown);
-    this.#parts.begin(countdown);
+  #beginOnce(timer: EvictionTimer): void {
+    if (timer.removal.isAnnounced) return;
+    timer.removal.isAnnounced = true;
+    this.#parts.begin(timer);
   }
 
-  #removed({ countdown, deadline }: Claim, result: 'deleted' | 'evicted' | 'would-delete'): Step {
+  #removed({ timer, deadline }: Claim, result: 'deleted' | 'evicted' | 'would-delete'): Step {
     const { clock, observe } = this.#parts;
-    const { pod } = countdown;
+    const { pod } = timer;
     observe({ kind: 'pod-deleted', pod, reason: goingReason(deadline), result, lateMs: clock.now() - deadline.at });
     return REMOVED;
   }
 
-  #later(countdown: Countdown, { kind, message, retryAfterMs }: Failure): Step {
-    this.#failed.add(countdown);
-    this.#parts.observe({ kind: 'deletion-failed', pod: countdown.pod, failure: kind, error: message });
+  #later(timer: EvictionTimer, { kind, message, retryAfterMs }: Failure): Step {
+    timer.removal.hasFailed = true;
+    this.#parts.observe({ kind: 'deletion-failed', pod: timer.pod, failure: kind, error: message });
     return { kind: 'later', after: retryAfterMs === undefined ? 'retry' : { retryAfterMs } };
   }
 }

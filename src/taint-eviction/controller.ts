@@ -1,12 +1,12 @@
 import type { Pod } from '../cluster/pod.ts';
 import { apiTime } from '../cluster/posting.ts';
 import type { Announced, ClusterStore } from '../cluster/store.ts';
-import type { Clock } from '../lib/clock.ts';
+import { momentOf, wallTime, type Clock } from '../lib/clock.ts';
 import { WorkQueue, type WorkResult } from '../lib/work-queue.ts';
 import type { PodOutcome } from '../outcomes/lifecycle.ts';
 import { CarryOut } from './carry-out.ts';
-import { Countdowns, type Countdown } from './countdowns.ts';
 import type { Deadline } from './deadline.ts';
+import { EvictionTimers, type EvictionTimer } from './eviction-timers.ts';
 import type { TaintEvictionOptions } from './options.ts';
 import type { Stamp, TaintEvictionPorts } from './ports.ts';
 import { eventMessage, goingReason } from './reasons.ts';
@@ -34,12 +34,11 @@ const PAUSED: WorkResult = { retryAfterMs: 5_000 };
 const PAUSABLE: ReadonlySet<string> = new Set(['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']);
 
 /**
- * Deletes pods from nodes with NoExecute taints when their tolerated time is over (node-lifecycle.md section 4 with
- * section 9). Knows only what the store says, and nothing of who wrote the taints; does nothing before nodes and pods are synced.
+ * Deletes pods from nodes with NoExecute taints when their tolerated time is over. Knows only what the store says, and nothing of who wrote the taints; does nothing before nodes and pods are synced.
  */
 export class TaintEvictionController {
   readonly #parts: TaintEvictionParts;
-  readonly #countdowns: Countdowns;
+  readonly #timers: EvictionTimers;
   readonly #removals: WorkQueue;
   readonly #stamps: WorkQueue;
   #unsubscribe: () => void = () => undefined;
@@ -49,13 +48,13 @@ export class TaintEvictionController {
     this.#parts = parts;
     const { clock, options, store } = parts;
     const { concurrency: workers, backoff } = options;
-    this.#countdowns = new Countdowns(store, clock, {
+    this.#timers = new EvictionTimers(store, clock, {
       due: ({ pod }) => this.#removals.add(pod.uid),
-      scheduled: (countdown, deadline) => this.#onScheduled(countdown, deadline),
-      cancelled: (countdown, reason, wasDue) => this.#onCancelled(countdown, reason, wasDue),
+      scheduled: (timer, deadline) => this.#onScheduled(timer, deadline),
+      cancelled: (timer, reason, wasDue) => this.#onCancelled(timer, reason, wasDue),
       kept: ({ pod }, reason) => parts.observe({ kind: 'pod-kept', pod, reason }),
     });
-    const carryOut = new CarryOut({ ...parts, countdowns: this.#countdowns, begin: ({ pod }) => this.#onBegin(pod) });
+    const carryOut = new CarryOut({ ...parts, timers: this.#timers, begin: ({ pod }) => this.#onBegin(pod) });
     this.#removals = new WorkQueue({
       clock,
       workers,
@@ -76,50 +75,52 @@ export class TaintEvictionController {
     });
   }
 
-  /** Forgets every countdown, begins no further removal, and resolves when those under way have ended. */
+  /** Forgets every timer, begins no further removal, and resolves when those under way have ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#unsubscribe();
-    this.#countdowns.clear();
+    this.#timers.clear();
     await Promise.all([this.#removals.stop(), this.#stamps.stop()]);
   }
 
   /** Pods with a date, and those whose date has passed but that have not been removed yet: two gauges (deviation 20). */
   get counts(): { readonly armed: number; readonly due: number } {
-    return { armed: this.#countdowns.armed, due: this.#removals.size };
+    return { armed: this.#timers.armed, due: this.#removals.size };
   }
 
   /** Every pod that will go if nothing changes, soonest first. */
   pending(): readonly Pending[] {
-    return [...this.#countdowns.all()]
+    const moment = momentOf(this.#parts.clock);
+    return [...this.#timers.all()]
       .filter(({ state }) => state === 'armed' || state === 'due')
-      .map((countdown) => {
-        const deadline = this.#countdowns.deadline(countdown);
+      .map((timer) => {
+        const deadline = this.#timers.deadline(timer);
         const isStartKnown = deadline.by?.isStartKnown ?? false;
-        return { pod: countdown.pod, at: deadline.at, reason: goingReason(deadline), isStartKnown };
+        return { pod: timer.pod, at: wallTime(deadline.at, moment), reason: goingReason(deadline), isStartKnown };
       })
       .sort((a, b) => a.at - b.at);
   }
 
   #onAnnounced(announced: Announced): void {
     if (announced.kind === 'Node') this.#lookAtNode(announced.name);
-    else if (announced.kind === 'Pod') this.#countdowns.lookAtPod(announced.uid);
+    else if (announced.kind === 'Pod') this.#timers.lookAtPod(announced.uid, announced.isBound);
   }
 
   #lookAtNode(name: string): void {
-    this.#countdowns.lookAtNode(name);
-    const isUndated = this.#countdowns.taintsOf(name).some(({ taint }) => taint.timeAdded === undefined);
+    this.#timers.lookAtNode(name);
+    const isUndated = this.#timers.taintsOf(name).some(({ taint }) => taint.timeAdded === undefined);
     if (isUndated && this.#parts.options.mode === 'act') this.#stamps.add(name);
   }
 
-  #onScheduled({ pod }: Countdown, deadline: Deadline): void {
+  #onScheduled({ pod }: EvictionTimer, deadline: Deadline): void {
     this.#removals.forget(pod.uid);
     const isStartKnown = deadline.by?.isStartKnown ?? false;
     const reason = goingReason(deadline);
-    this.#parts.observe({ kind: 'eviction-scheduled', pod, at: deadline.at, reason, isStartKnown });
+    const at = wallTime(deadline.at, momentOf(this.#parts.clock));
+    this.#parts.observe({ kind: 'eviction-scheduled', pod, at, reason, isStartKnown });
   }
 
-  #onCancelled({ pod }: Countdown, reason: string, wasDue: boolean): void {
+  #onCancelled({ pod }: EvictionTimer, reason: string, wasDue: boolean): void {
     this.#removals.forget(pod.uid);
     this.#parts.observe({ kind: 'eviction-cancelled', pod, reason });
     if (!wasDue) this.#announce(pod, eventMessage('Cancelling deletion of', pod));
@@ -143,18 +144,19 @@ export class TaintEvictionController {
   #isPaused(uid: string): boolean {
     const { isPaused, store } = this.#parts;
     const pod = store.pod(uid);
-    const by = pod && isPaused?.(pod.nodeName) === true ? this.#countdowns.deadlineOfPod(uid)?.by : undefined;
+    const by = pod && isPaused?.(pod.nodeName) === true ? this.#timers.deadlineOfPod(uid)?.by : undefined;
     return by !== undefined && PAUSABLE.has(by.taint.key);
   }
 
-  /** Writes down when a taint without a time was first seen, so that a restart does not begin its countdowns afresh. */
+  /** Writes down when a taint without a time was first seen, so that a restart does not begin their time afresh. */
   async #stamp(name: string): Promise<WorkResult> {
     const node = this.#parts.store.node(name)?.object;
-    const sighted = this.#countdowns.taintsOf(name);
+    const taints = this.#timers.taintsOf(name);
+    const moment = momentOf(this.#parts.clock);
     const stamps = (node?.taints ?? []).flatMap((taint, index): Stamp[] => {
-      const seenAt = taint.effect === 'NoExecute' && sighted.find((it) => it.taint.key === taint.key)?.seenAt;
-      return taint.timeAdded === undefined && typeof seenAt === 'number'
-        ? [{ index, taint, timeAdded: apiTime(seenAt) }]
+      const known = taints.find((it) => it.taint === taint);
+      return known && taint.timeAdded === undefined
+        ? [{ index, taint, timeAdded: apiTime(wallTime(known.addedAt, moment)) }]
         : [];
     });
     if (!node || stamps.length === 0) return 'done';

@@ -1,16 +1,17 @@
 import type { Node } from '../cluster/node.ts';
 import type { Pod } from '../cluster/pod.ts';
 import type { Taint } from '../cluster/taints.ts';
-import { sightTaints, type SightedTaint } from './sightings.ts';
-import { standOf, type Stand } from './toleration.ts';
+import { arrivalOf, type Arrival } from './arrival.ts';
+import { observeNode, type ObservedTaint } from './observed-taints.ts';
+import { matchToleration, type MatchingToleration } from './toleration.ts';
 
-/** What one taint means for one pod. Times in ms since the epoch. */
+/** What one taint means for one pod. Times in ms of the monotonic clock. */
 export interface TaintDeadline {
   readonly taint: Taint;
-  readonly stand: Stand;
+  readonly toleration: MatchingToleration;
   /** When the tolerated time began. */
   readonly startedAt: number;
-  /** Whether the taint says when it was added; if not, it counts from our first sight of it. */
+  /** False if `timeAdded` is missing, cannot be read, or cannot be right: then the time counts from our first sight. */
   readonly isStartKnown: boolean;
   /** When the pod must be gone because of this taint; `Infinity` if never. */
   readonly at: number;
@@ -22,53 +23,41 @@ export interface Deadline {
   readonly by: TaintDeadline | undefined;
 }
 
-/** The latest moment that a calendar has (https://tc39.es/ecma262/#sec-time-values-and-time-range); beyond is never. */
-const END_OF_TIME = 8.64e15;
-
 /**
  * The moment at which a pod must be gone: the minimum over its node's NoExecute taints of start + tolerated time, which is
- * Infinity without taints, as the minimum of nothing (node-lifecycle.md 4.5.2). A taint that is not tolerated is tolerated
- * for 0 seconds, so its moment has always come. `seenAt`: when we first saw the pod on this node, in ms.
+ * Infinity without taints, as the minimum of nothing. A taint that is not tolerated is tolerated for 0 seconds, so its moment
+ * has always come. The start is when the taint was added or the pod was bound, whichever is later, and no later than when we
+ * had seen both.
+ *
+ * Differs from the reference: there the time begins when the controller learns of the taint, and begins again with each restart.
  */
-export function deadlineOf(pod: Pod, taints: readonly SightedTaint[], seenAt: number): Deadline {
+export function deadlineOf(pod: Pod, taints: readonly ObservedTaint[], arrival: Arrival): Deadline {
   let by: TaintDeadline | undefined;
   for (const taint of taints) {
-    const each = taintDeadline(pod, taint, seenAt);
+    const each = taintDeadline(pod, taint, arrival);
     if (each.at < (by?.at ?? Infinity)) by = each;
   }
   return { at: by?.at ?? Infinity, by };
 }
 
 /** The same for every taint by itself, in the order of the node, for those who ask why. */
-export function taintDeadlines(pod: Pod, taints: readonly SightedTaint[], seenAt: number): readonly TaintDeadline[] {
-  return taints.map((taint) => taintDeadline(pod, taint, seenAt));
+export function taintDeadlines(pod: Pod, taints: readonly ObservedTaint[], arrival: Arrival): readonly TaintDeadline[] {
+  return taints.map((taint) => taintDeadline(pod, taint, arrival));
 }
 
-/** What the NoExecute taints of a node mean for a pod on it, of whose past nothing is known but what the API has. */
+/** What the taints of a node mean for a pod on it, judged by what the API has at `now`. All times in ms since the epoch. */
 export function deadlinesOn(node: Node, pod: Pod, now: number): readonly TaintDeadline[] {
-  return taintDeadlines(pod, sightTaints([], node, now), now);
+  const moment = { wall: now, now };
+  return taintDeadlines(pod, observeNode(undefined, node, moment).taints, arrivalOf(pod, false, moment));
 }
 
-/**
- * When the pod was bound to its node: the transition of its PodScheduled condition, else the start the kubelet gave, else
- * its creation; undefined where it has none of these.
- */
-export function boundAt(pod: Pod): number | undefined {
-  const scheduled = pod.status.conditions.find(({ type, status }) => type === 'PodScheduled' && status === 'True');
-  return scheduled?.transitionAt ?? pod.status.startedAt ?? pod.createdAt;
+function taintDeadline(pod: Pod, { taint, addedAt, isDated, seenAt }: ObservedTaint, arrival: Arrival): TaintDeadline {
+  const toleration = matchToleration(pod.spec.tolerations, taint);
+  const startedAt = Math.min(Math.max(addedAt, arrival.boundAt), Math.max(seenAt, arrival.seenAt));
+  return { taint, toleration, startedAt, isStartKnown: isDated, at: startedAt + toleratedMs(toleration) };
 }
 
-function taintDeadline(pod: Pod, sighted: SightedTaint, podSeenAt: number): TaintDeadline {
-  const { taint, addedAt, seenAt } = sighted;
-  const stand = standOf(pod.spec.tolerations, taint);
-  const bothSeenAt = Math.max(seenAt, podSeenAt);
-  // What is not known counts as late as it can, and no time that somebody else wrote can lie after our own first sight.
-  const startedAt = Math.min(Math.max(addedAt ?? Infinity, boundAt(pod) ?? Infinity), bothSeenAt);
-  const end = startedAt + toleratedMs(stand);
-  return { taint, stand, startedAt, isStartKnown: addedAt !== undefined, at: end > END_OF_TIME ? Infinity : end };
-}
-
-function toleratedMs(stand: Stand): number {
-  if (stand.kind === 'tolerated') return stand.ms;
-  return stand.kind === 'undecidable' ? Infinity : 0;
+function toleratedMs(toleration: MatchingToleration): number {
+  if (toleration.kind === 'match') return toleration.ms;
+  return toleration.kind === 'unknown-operator' ? Infinity : 0;
 }

@@ -3,7 +3,7 @@ import type { Node } from '../cluster/node.ts';
 import type { Pod } from '../cluster/pod.ts';
 import type { Versioned } from '../cluster/store.ts';
 import type { Taint } from '../cluster/taints.ts';
-import type { Reply } from '../lib/answer.ts';
+import { replied, type Reply } from '../lib/answer.ts';
 
 /**
  * Sets one condition of the pod's status, with the pod's UID as a precondition: a namesake must answer `conflict` or
@@ -50,4 +50,16 @@ export interface TaintEvictionPorts {
   readonly getNode: GetNode;
   readonly stampTaints: StampTaints;
   readonly announce: Announce;
+}
+
+/** Ports for `observe`: they read like the given ones and change nothing. */
+export function observingPorts(reads: Pick<TaintEvictionPorts, 'getPod' | 'getNode'>): TaintEvictionPorts {
+  return {
+    ...reads,
+    patchPodStatus: ({ pod }) => replied(pod),
+    deletePod: () => replied(undefined),
+    evictPod: () => replied(undefined),
+    stampTaints: () => replied(undefined),
+    announce: () => undefined,
+  };
 }

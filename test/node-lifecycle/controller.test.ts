@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Node } from '../../src/cluster/node.ts';
 import type { Pod } from '../../src/cluster/pod.ts';
 import { refused } from '../../src/lib/answer.ts';
+import { formatDuration } from '../../src/lib/duration.ts';
 import { observingLifecyclePorts } from '../../src/node-lifecycle/observing.ts';
 import { condition, conditions, labels, node, on, pod, uid, type Part } from '../builders/cluster.ts';
 import {
@@ -113,7 +114,7 @@ describe('marking pods not ready (6.4)', () => {
     await world.start().until('1m');
     assert.deepEqual(world.logged('marked'), ['55s marked default/a']);
     const [condition] = world.api.podNamed('default', 'a')?.status.conditions ?? [];
-    assert.deepEqual([condition?.status, condition?.reason], ['False', 'r']);
+    assert.deepEqual([condition?.status, condition?.reason, condition?.transitionAt], ['False', 'r', at('55s')]);
   });
 
   it('17, 6.15-18 True, then False, then silence marks the pods (reference: never)', async () => {
@@ -502,6 +503,32 @@ describe('zones at work (3.4 to 3.7)', () => {
       assert.equal(world.logged('deleted').length, 1, 'once the zone lives again, it goes');
     });
   }
+
+  it('24 after a pause the Eviction API is asked first, for as long as the deadline says', async () => {
+    const victim = { ...pod('p', defaultTolerations()), nodeName: 'a1' };
+    const asked: string[] = [];
+    const world: World = new World([...zoneNodes('a', 4), victim], {
+      lifecycle: { partialDisruption: 'pause' },
+      eviction: { eviction: 'evict-then-delete', evictionDeadlineMs: 60_000 },
+      evictionPorts: () => ({
+        evictPod: () => {
+          asked.push(formatDuration(world.clock.now()));
+          return Promise.resolve(refused('too-many-requests', 'its budget is spent', 50_000));
+        },
+      }),
+      silent: ['a1'],
+    });
+    await world.start().until('1m1s');
+    for (const name of ['a2', 'a3']) world.api.kubelets.stop(name, world.clock.now());
+    await world.until('20m');
+    assert.deepEqual(asked, []);
+    for (const name of ['a2', 'a3']) {
+      world.api.kubelets.start(name, world.clock.now());
+      world.node(name, ready('True', '20m'));
+    }
+    await world.until('30m');
+    assert.deepEqual([asked, world.logged('deleted')], [['20m10s', '21m0s', '21m10s'], ['21m10s deleted default/p']]);
+  });
 
   for (const [fullDisruption, tainted] of [
     ['normal', ['55s a1', '1m5s a2']],

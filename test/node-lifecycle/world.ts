@@ -42,7 +42,8 @@ export interface WorldOptions {
 
 /** Both controllers on a simulated cluster, and a log of everything that happens, one line each. */
 export class World {
-  readonly clock = new VirtualClock(START);
+  /** Its faces lie far apart, so that whoever takes one for the other is found out. */
+  readonly clock = new VirtualClock(0);
   readonly api: SimulatedApi;
   readonly log: string[] = [];
   readonly outcomes: LifecycleOutcome[] = [];
@@ -54,10 +55,11 @@ export class World {
 
   constructor(things: readonly (Node | Pod)[], options: WorldOptions = {}) {
     this.#options = options;
+    this.clock.step(START);
     const nodes = things.filter((thing) => thing.kind === 'Node');
     const pods = [...nodes.flatMap(podsGivenWith), ...things.filter((thing) => thing.kind === 'Pod')];
     this.api = new SimulatedApi({ nodes, pods, others: {} }, this.clock, (change) => this.#onChange(change));
-    for (const { name } of nodes) if (!options.silent?.includes(name)) this.api.kubelets.start(name, START);
+    for (const { name } of nodes) if (!options.silent?.includes(name)) this.api.kubelets.start(name, 0);
   }
 
   /** Starts the controllers on a store with everything there is. */
@@ -99,17 +101,22 @@ export class World {
     this.eviction.start();
   }
 
-  /** Ends the controllers and begins new ones after that time, which remember nothing. */
-  async restart(downFor = '0s'): Promise<void> {
+  /** Ends the controllers. */
+  async stop(): Promise<void> {
     await Promise.all([this.lifecycle?.stop(), this.eviction?.stop()]);
     this.api.unwatch();
+  }
+
+  /** Ends the controllers and begins new ones after that time, which remember nothing. */
+  async restart(downFor = '0s'): Promise<void> {
+    await this.stop();
     await this.clock.advanceTo(this.clock.now() + (parseDuration(downFor) ?? 0));
     this.start();
   }
 
   /** Moves on to that time after the start. */
   async until(duration: string): Promise<this> {
-    await this.clock.advanceTo(at(duration));
+    await this.clock.advanceTo(at(duration) - START);
     return this;
   }
 
@@ -136,7 +143,7 @@ export class World {
   }
 
   #note(text: string): void {
-    this.log.push(`${formatDuration(this.clock.now() - START)} ${text}`);
+    this.log.push(`${formatDuration(this.clock.now())} ${text}`);
   }
 
   #onChange(change: ApiChange): void {
@@ -152,16 +159,16 @@ export class World {
 
   #onOutcome(outcome: LifecycleOutcome): void {
     this.outcomes.push(outcome);
-    const line = lineOf(outcome);
+    const line = lineOf(outcome, this.clock.now() - this.clock.wall());
     if (line !== undefined) this.#note(line);
   }
 }
 
-/** An outcome as a line of the log; undefined for what the log shows otherwise. */
-function lineOf(outcome: LifecycleOutcome): string | undefined {
+/** An outcome as a line of the log, by the monotonic clock; undefined for what the log shows otherwise. */
+function lineOf(outcome: LifecycleOutcome, nowMinusWall: number): string | undefined {
   switch (outcome.kind) {
     case 'eviction-scheduled':
-      return `scheduled ${podName(outcome.pod)} for ${formatDuration(outcome.at - START)}`;
+      return `scheduled ${podName(outcome.pod)} for ${formatDuration(outcome.at + nowMinusWall)}`;
     case 'eviction-cancelled':
       return `cancelled ${podName(outcome.pod)}: ${outcome.reason}`;
     case 'pod-deleted':

@@ -195,7 +195,7 @@ describe('an outage', () => {
     );
   });
 
-  it('takes the given time of a taint, else the present one', async () => {
+  it('22 a time of a taint that lies before it was seen to appear is the mistake of a clock', async () => {
     const events = `- {at: 1m, addTaint: {nodes: [n1], taint: {key: x, effect: NoExecute, timeAdded: "2026-01-01T23:59:00Z"}}}
 - {at: 1m, addTaint: {nodes: [n2], taint: {key: x, effect: NoExecute}}}
 - {at: 2m, removeTaint: {nodes: [n3], taint: {key: y}}}`;
@@ -204,7 +204,31 @@ describe('an outage', () => {
     const report = await play(things, events);
     assert.deepEqual(
       lines(report, 'PodDeleted', 'TaintRemoved').map((line) => line.split(' ').slice(0, 3).join(' ')),
-      ['2m0s TaintRemoved n3', '4m0s PodDeleted n1', '6m0s PodDeleted n2'],
+      ['2m0s TaintRemoved n3', '6m0s PodDeleted n1', '6m0s PodDeleted n2'],
+    );
+  });
+
+  it('21 a taint that is put on again is another one, with another start', async () => {
+    const events = `- {at: 1m, addTaint: {nodes: [n1], taint: {key: x, effect: NoExecute}}}
+- {at: 3m, addTaint: {nodes: [n1], taint: {key: x, effect: NoExecute}}}`;
+    const report = await play([up('n1', pod('p', tolerates('x', { tolerationSeconds: 300 })))], events);
+    assert.deepEqual(lines(report), [
+      '1m0s TaintAdded n1  x:NoExecute',
+      '1m0s EvictionScheduled n1  default/p tolerates x:NoExecute for 5m0s only, so it goes at 6m0s',
+      '3m0s TaintAdded n1  x:NoExecute',
+      '3m0s TaintRemoved n1  x:NoExecute',
+      '3m0s EvictionScheduled n1  default/p tolerates x:NoExecute for 5m0s only, so it goes at 8m0s',
+      '8m0s PodDeleted n1  default/p tolerates x:NoExecute for 5m0s only',
+    ]);
+  });
+
+  it('22 a taint that is there at our first look is as old as it says', async () => {
+    const events = `- {at: 30s, restartController: {downFor: 1m}}
+- {at: 1m, addTaint: {nodes: [n1], taint: {key: x, effect: NoExecute, timeAdded: "2026-01-01T23:59:00Z"}}}`;
+    const report = await play([up('n1', pod('p', tolerates('x', { tolerationSeconds: 300 })))], events);
+    assert.deepEqual(
+      lines(report, 'PodDeleted').map((line) => line.split(' ')[0]),
+      ['4m0s'],
     );
   });
 

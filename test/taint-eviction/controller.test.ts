@@ -3,7 +3,8 @@ import type { Node } from '../../src/cluster/node.ts';
 import type { Pod } from '../../src/cluster/pod.ts';
 import { ClusterStore } from '../../src/cluster/store.ts';
 import { refused, type Reply } from '../../src/lib/answer.ts';
-import { observingPorts } from '../../src/taint-eviction/observing.ts';
+import { formatDuration } from '../../src/lib/duration.ts';
+import { observingPorts } from '../../src/taint-eviction/ports.ts';
 import {
   annotations,
   budget,
@@ -341,9 +342,24 @@ describe('changes while a countdown runs (4.5.2, 6.15)', () => {
       alone,
     );
     await world.start().until('1m');
-    world.node('n', untainted('k'), tainted('k=b:NoExecute', '1m'));
+    world.node('n', untainted('k'), tainted('k=b:NoExecute', '0s'));
     await world.until('1h');
     assert.deepEqual(story(world), ['0s scheduled default/p for 5m0s', '5m0s deleted default/p']);
+  });
+
+  it('21 it has another time: it is another taint, taken off and put on again between two looks', async () => {
+    const world = new World(
+      [node('n', tainted('k=a:NoExecute', '0s'), pod('p', tolerates('k', { tolerationSeconds: 300 })))],
+      alone,
+    );
+    await world.start().until('1m');
+    world.node('n', untainted('k'), tainted('k=b:NoExecute', '1m'));
+    await world.until('1h');
+    assert.deepEqual(story(world), [
+      '0s scheduled default/p for 5m0s',
+      '1m0s scheduled default/p for 6m0s',
+      '6m0s deleted default/p',
+    ]);
   });
 
   it('a value that sinks below what a toleration compares with: at once', async () => {
@@ -674,7 +690,7 @@ describe('14 eviction first, then deletion', () => {
     assert.deepEqual(story(world), ['0s scheduled default/p for 30s', '30s evicted default/p']);
   });
 
-  it('a budget holds the pod until the deadline, then it is deleted', async () => {
+  it('a budget holds the pod until the deadline, then it is asked once more, and the pod is deleted', async () => {
     let asked = 0;
     const world = new World([node('n', withTaint1, pod('p'))], {
       ...alone,
@@ -687,7 +703,60 @@ describe('14 eviction first, then deletion', () => {
       }),
     });
     await world.start().until('5m');
-    assert.deepEqual([asked, story(world).at(-1)], [24, '2m0s deleted default/p']);
+    assert.deepEqual([asked, story(world).at(-1)], [25, '2m0s deleted default/p']);
+  });
+
+  /** A pod that its budget holds, and when the Eviction API is asked for it. */
+  function held(...parts: Parameters<typeof pod>[1][]): { readonly world: World; readonly asked: string[] } {
+    const asked: string[] = [];
+    const world: World = new World([node('n', tainted(t1, '-1h'), pod('p', ...parts))], {
+      ...alone,
+      eviction,
+      evictionPorts: () => ({
+        evictPod: () => {
+          asked.push(formatDuration(world.clock.now()));
+          return Promise.resolve(refused('too-many-requests', 'its budget is spent', 70_000));
+        },
+      }),
+    });
+    return { world, asked };
+  }
+
+  it('24 a pod that fell due long before we came: the deadline runs from the first question, in each life', async () => {
+    const { world, asked } = held();
+    await world.start().until('1m');
+    await world.restart('1h');
+    await world.until('2h');
+    assert.deepEqual(asked, ['0s', '1h1m0s', '1h2m10s', '1h3m0s']);
+    assert.deepEqual(world.logged('deleted'), ['1h3m0s deleted default/p']);
+  });
+
+  it('24 a pod that might stay in between is asked for anew, and announced anew', async () => {
+    const { world, asked } = held();
+    await world.start().until('1m');
+    world.pod('p', (before) => ({ ...before, spec: pod('x', tol1()).spec }));
+    await world.until('10m');
+    world.pod('p', (before) => ({ ...before, spec: pod('x').spec }));
+    await world.until('1h');
+    assert.deepEqual(asked, ['0s', '10m0s', '11m10s', '12m0s']);
+    assert.deepEqual(world.logged('deleted'), ['12m0s deleted default/p']);
+    assert.deepEqual(
+      world.events.map((event) => event.split(': ')[1]),
+      Array(2).fill('Marking for deletion Pod default/p'),
+    );
+  });
+
+  it('24 a deadline of nothing: asked once, then deleted', async () => {
+    let asked = 0;
+    const world = new World([node('n', withTaint1, pod('p'))], {
+      ...alone,
+      eviction: { ...eviction, evictionDeadlineMs: 0 },
+      evictionPorts: () => ({
+        evictPod: () => Promise.resolve(refused('too-many-requests', `asked ${++asked} times`)),
+      }),
+    });
+    await world.start().until('5m');
+    assert.deepEqual([asked, story(world).at(-1)], [1, '0s deleted default/p']);
   });
 
   it('a simulated budget allows what the dump says, and no more', async () => {
@@ -750,7 +819,7 @@ describe('how much at once, and when it may begin', () => {
       ...alone,
       evictionPorts: (ports) => ({
         deletePod: (victim) =>
-          victim.name === 'c' && world.clock.now() < at('10s')
+          victim.name === 'c' && world.clock.wall() < at('10s')
             ? Promise.resolve(refused('transient', 'x', 10_000))
             : ports.deletePod(victim),
       }),

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import type { Node } from '../../src/cluster/node.ts';
 import type { Pod } from '../../src/cluster/pod.ts';
 import type { Toleration } from '../../src/cluster/taints.ts';
+import type { Moment } from '../../src/lib/clock.ts';
+import { arrivalAfter, arrivalOf } from '../../src/taint-eviction/arrival.ts';
 import { deadlineOf, deadlinesOn } from '../../src/taint-eviction/deadline.ts';
-import { sightTaints, type SightedTaint } from '../../src/taint-eviction/sightings.ts';
-import { standOf } from '../../src/taint-eviction/toleration.ts';
+import { observeNode, type ObservedNode } from '../../src/taint-eviction/observed-taints.ts';
+import { matchToleration } from '../../src/taint-eviction/toleration.ts';
 import { formatDuration } from '../../src/lib/duration.ts';
 import { node, parseTaint, pod, spec, status, tolerates, type Part } from '../builders/cluster.ts';
 import { at, boundSince, START, tainted } from '../node-lifecycle/world.ts';
@@ -12,6 +14,8 @@ import { at, boundSince, START, tainted } from '../node-lifecycle/world.ts';
 const NR = 'node.kubernetes.io/not-ready:NoExecute';
 const UR = 'node.kubernetes.io/unreachable:NoExecute';
 const seconds = (tolerationSeconds: number | undefined) => ({ tolerationSeconds });
+/** A moment of the test on both faces; the monotonic one begins with the test. */
+const momentAt = (duration: string): Moment => ({ wall: at(duration), now: at(duration) - START });
 
 describe('the first toleration that matches (4.4.1)', () => {
   const toleration = (over: Partial<Toleration>): Toleration => ({
@@ -25,72 +29,78 @@ describe('the first toleration that matches (4.4.1)', () => {
   interface Row {
     readonly taint?: string;
     readonly tolerations: readonly Partial<Toleration>[];
-    /** Tolerated milliseconds, or how it stands otherwise. */
-    readonly stand: number | 'untolerated' | 'undecidable';
+    /** Tolerated milliseconds, or that nothing matches. */
+    readonly match: number | 'none' | 'unknown-operator';
   }
   const rows: Readonly<Record<string, Row>> = {
-    'an empty operator means Equal': { taint: 'k=v:NoExecute', tolerations: [{ value: 'v' }], stand: 60_000 },
-    'Equal with another value': { taint: 'k=v:NoExecute', tolerations: [{ operator: 'Equal' }], stand: 'untolerated' },
-    'Exists whatever the value': { taint: 'k=v:NoExecute', tolerations: [{ operator: 'Exists' }], stand: 60_000 },
-    'an empty effect matches every effect': { tolerations: [{ effect: '' }], stand: 60_000 },
-    'another effect': { tolerations: [{ effect: 'NoSchedule' }], stand: 'untolerated' },
-    'an empty key matches every key': { tolerations: [{ key: '', operator: 'Exists' }], stand: 60_000 },
-    'another key': { tolerations: [{ key: 'other' }], stand: 'untolerated' },
-    'no toleration at all': { tolerations: [], stand: 'untolerated' },
-    'no seconds: for ever': { tolerations: [{ tolerationSeconds: undefined }], stand: Infinity },
-    '6.11 [0]': { tolerations: [{ tolerationSeconds: 0 }], stand: 0 },
-    '6.11 [-5]': { tolerations: [{ tolerationSeconds: -5 }], stand: 0 },
-    '6.11 [2^63-1] as JSON reads it': { tolerations: [{ tolerationSeconds: 2 ** 63 }], stand: Infinity },
+    'an empty operator means Equal': { taint: 'k=v:NoExecute', tolerations: [{ value: 'v' }], match: 60_000 },
+    'Equal with another value': { taint: 'k=v:NoExecute', tolerations: [{ operator: 'Equal' }], match: 'none' },
+    'Exists whatever the value': { taint: 'k=v:NoExecute', tolerations: [{ operator: 'Exists' }], match: 60_000 },
+    'an empty effect matches every effect': { tolerations: [{ effect: '' }], match: 60_000 },
+    'another effect': { tolerations: [{ effect: 'NoSchedule' }], match: 'none' },
+    'an empty key matches every key': { tolerations: [{ key: '', operator: 'Exists' }], match: 60_000 },
+    'another key': { tolerations: [{ key: 'other' }], match: 'none' },
+    'no toleration at all': { tolerations: [], match: 'none' },
+    'no seconds: for ever': { tolerations: [{ tolerationSeconds: undefined }], match: Infinity },
+    '6.11 [0]': { tolerations: [{ tolerationSeconds: 0 }], match: 0 },
+    'PreferNoSchedule is another effect': { tolerations: [{ effect: 'PreferNoSchedule' }], match: 'none' },
+    'as many seconds as no calendar has': { tolerations: [{ tolerationSeconds: 1e13 }], match: Infinity },
+    '292 years, where nanoseconds end': {
+      tolerations: [{ tolerationSeconds: 9_223_372_037 }],
+      match: 9_223_372_037_000,
+    },
+    '6.11 [-5]': { tolerations: [{ tolerationSeconds: -5 }], match: 0 },
+    '6.11 [2^63-1] as JSON reads it': { tolerations: [{ tolerationSeconds: 2 ** 63 }], match: Infinity },
     '6.15-8 a broad one for ever before a specific one with seconds shadows it': {
       tolerations: [{ key: '', operator: 'Exists', tolerationSeconds: undefined }, { tolerationSeconds: 5 }],
-      stand: Infinity,
+      match: Infinity,
     },
     '6.15-8 the other way round': {
       tolerations: [{ tolerationSeconds: 5 }, { key: '', operator: 'Exists', tolerationSeconds: undefined }],
-      stand: 5_000,
+      match: 5_000,
     },
     '6.15-9 Gt: the taint is greater': {
       taint: 'k=950:NoExecute',
       tolerations: [{ operator: 'Gt', value: '900' }],
-      stand: 60_000,
+      match: 60_000,
     },
     '6.15-9 Gt: its value has sunk': {
       taint: 'k=800:NoExecute',
       tolerations: [{ operator: 'Gt', value: '900' }],
-      stand: 'untolerated',
+      match: 'none',
     },
     '6.15-9 Lt of negative numbers': {
       taint: 'k=-7:NoExecute',
       tolerations: [{ operator: 'Lt', value: '-6' }],
-      stand: 60_000,
+      match: 60_000,
     },
     '6.15-9 Lt with a leading zero': {
       taint: 'k=07:NoExecute',
       tolerations: [{ operator: 'Lt', value: '9' }],
-      stand: 'untolerated',
+      match: 'none',
     },
     '6.15-9 Lt of no integer': {
       taint: 'k=0.5:NoExecute',
       tolerations: [{ operator: 'Lt', value: '9' }],
-      stand: 'untolerated',
+      match: 'none',
     },
     'an operator that nobody knows yet: cannot be judged (reference: no match)': {
       tolerations: [{ operator: 'Matches', value: 'x' }],
-      stand: 'undecidable',
+      match: 'unknown-operator',
     },
     'one that matches beside an unknown one decides': {
       tolerations: [{ operator: 'Matches', value: 'x' }, { operator: 'Exists' }],
-      stand: 60_000,
+      match: 60_000,
     },
     'an unknown operator for another key says nothing': {
       tolerations: [{ operator: 'Matches', key: 'other' }],
-      stand: 'untolerated',
+      match: 'none',
     },
   };
-  for (const [name, { taint = 'k:NoExecute', tolerations, stand: wanted }] of Object.entries(rows)) {
+  for (const [name, { taint = 'k:NoExecute', tolerations, match: wanted }] of Object.entries(rows)) {
     it(name, () => {
-      const stand = standOf(tolerations.map(toleration), parseTaint(taint));
-      assert.equal(stand.kind === 'tolerated' ? stand.ms : stand.kind, wanted);
+      const match = matchToleration(tolerations.map(toleration), parseTaint(taint));
+      assert.equal(match.kind === 'match' ? match.ms : match.kind, wanted);
     });
   }
 });
@@ -101,8 +111,10 @@ describe('the deadline of a pod (4.4.2, 4.5.2)', () => {
     readonly node?: readonly Part<Node>[];
     /** Looks at other states of the node before that, each with its time. */
     readonly before?: readonly (readonly [string, readonly Part<Node>[]])[];
-    /** When the pod was first seen, and the node last looked at; the start unless said. */
+    /** When the pod was first seen; the start unless said. */
     readonly seen?: string;
+    /** It came to its node while we watched. */
+    readonly isWitnessed?: true;
     /** From the start; `never`. */
     readonly at: string;
     readonly by?: string;
@@ -186,13 +198,107 @@ describe('the deadline of a pod (4.4.2, 4.5.2)', () => {
       at: '5m0s',
       by: t1,
     },
-    'a taint whose time is rewritten keeps its first sight': {
+    '21 another time is another taint, put on between two looks': {
       pod: [tolerates(t1, seconds(300))],
       before: [['-100s', [tainted(t1, '-100s')]]],
       node: [tainted(t1, '0s')],
       seen: '-100s',
+      at: '5m0s',
+      by: t1,
+    },
+    '21 an earlier time is another taint, too': {
+      pod: [tolerates(t1, seconds(300))],
+      before: [['-100s', [tainted(t1, '-100s')]]],
+      node: [tainted(t1, '-200s')],
+      seen: '-100s',
+      at: '5m0s',
+      by: t1,
+    },
+    '21 a taint without a time that gets that of our first sight is the same': {
+      pod: [tolerates(t1, seconds(300))],
+      before: [['-100s', [tainted(t1)]]],
+      node: [tainted(t1, '-99s')],
+      seen: '-100s',
       at: '3m20s',
       by: t1,
+    },
+    '21 a taint without a time in whose place there is a later one': {
+      pod: [tolerates(t1, seconds(300))],
+      before: [['-100s', [tainted(t1)]]],
+      node: [tainted(t1, '-1s')],
+      seen: '-100s',
+      at: '4m59s',
+      by: t1,
+    },
+    '21 a taint that has lost its time': {
+      pod: [tolerates(t1, seconds(300))],
+      before: [['-100s', [tainted(t1, '-100s')]]],
+      node: [tainted(t1)],
+      seen: '-100s',
+      at: '5m0s',
+      by: t1,
+    },
+    '22 a time before our last look at the node, which was without the taint': {
+      pod: [tolerates(t1, seconds(300))],
+      before: [['-1s', []]],
+      node: [tainted(t1, '-2s')],
+      at: '5m0s',
+      by: t1,
+    },
+    '22 a time long before it appeared, though nothing was said of the node in between': {
+      pod: [tolerates(t1, seconds(300))],
+      before: [['-1h', []]],
+      node: [tainted(t1, '-200s')],
+      at: '5m0s',
+      by: t1,
+    },
+    '22 a time shortly before it appeared is right': {
+      pod: [tolerates(t1, seconds(300))],
+      before: [['-1h', []]],
+      node: [tainted(t1, '-2s')],
+      at: '4m58s',
+      by: t1,
+    },
+    '22 the first look at a node, of which another had the name': {
+      pod: [tolerates(t1, seconds(300))],
+      before: [['-100s', [(it) => ({ ...it, uid: 'another' })]]],
+      node: [tainted(t1, '-200s')],
+      at: '1m40s',
+      by: t1,
+    },
+    'a pod that came while we watched was not bound before': {
+      pod: [tolerates(t1, seconds(300)), boundSince('-200s')],
+      node: [tainted(t1, '-1h')],
+      isWitnessed: true,
+      at: '5m0s',
+      by: t1,
+    },
+    'a pod that came while we watched, and was bound shortly before': {
+      pod: [tolerates(t1, seconds(300)), boundSince('-2s')],
+      node: [tainted(t1, '-1h')],
+      isWitnessed: true,
+      at: '4m58s',
+      by: t1,
+    },
+    'a pod from the future begins no later than we have seen it': {
+      pod: [tolerates(t1, seconds(300)), boundSince('1h')],
+      node: [tainted(t1, '-1h')],
+      at: '5m0s',
+      by: t1,
+    },
+    'the same key with two effects: NoExecute counts': {
+      pod: [tolerates('k:NoExecute', seconds(300))],
+      node: [tainted('k:NoSchedule', '-100s'), tainted('k:NoExecute', '-50s'), tainted('k:PreferNoSchedule', '-9s')],
+      at: '4m10s',
+      by: 'k:NoExecute',
+    },
+    '6.15-3 a readiness taint that went and came back while nobody looked is another one': {
+      pod: [tolerates(NR, seconds(300)), tolerates(UR, seconds(300))],
+      before: [['-100s', [tainted(NR, '-100s')]]],
+      node: [tainted(NR, '-1s')],
+      seen: '-100s',
+      at: '4m59s',
+      by: NR,
     },
     'a taint that was gone begins afresh': {
       pod: [tolerates(t1, seconds(300))],
@@ -238,32 +344,44 @@ describe('the deadline of a pod (4.4.2, 4.5.2)', () => {
   for (const [name, row] of Object.entries(rows)) {
     it(name, () => {
       const { pod: podParts = [], node: nodeParts = [], before = [], seen = '0s', at: wanted, by } = row;
-      const sighted = [...before, ['0s', nodeParts] as const].reduce<readonly SightedTaint[]>(
-        (known, [time, parts]) => sightTaints(known, node('n1', ...parts), at(time)),
-        [],
+      const looks = [...before, ['0s', nodeParts] as const];
+      const observed = looks.reduce<ObservedNode | undefined>(
+        (last, [time, parts]) => observeNode(last, node('n1', ...parts), momentAt(time)),
+        undefined,
       );
-      const deadline = deadlineOf(pod('p', ...podParts), sighted, at(seen));
-      const when = deadline.at === Infinity ? 'never' : formatDuration(deadline.at - START);
+      const asked = pod('p', ...podParts);
+      const arrival = arrivalOf(asked, row.isWitnessed === true, momentAt(seen));
+      const deadline = deadlineOf(asked, observed?.taints ?? [], arrival);
+      const when = deadline.at === Infinity ? 'never' : formatDuration(deadline.at);
       const taint = deadline.by?.taint;
       const text = taint && `${taint.key}${taint.value === '' ? '' : `=${taint.value}`}:${taint.effect}`;
       assert.deepEqual([when, text], [wanted, by]);
     });
   }
 
+  it('a binding that the API has still is not counted again after a step of the clock; a new one is', () => {
+    const first = pod('p', boundSince('-50s'));
+    const arrival = arrivalOf(first, false, momentAt('0s'));
+    const stepped = { wall: at('1h'), now: 60_000 };
+    const again = arrivalAfter(arrival, first, stepped);
+    const moved = arrivalAfter(arrival, pod('p', boundSince('1h')), stepped);
+    assert.deepEqual([arrival.boundAt, again.boundAt, moved.boundAt, moved.seenAt], [-50_000, -50_000, 60_000, 0]);
+  });
+
   it('tells each taint by itself, for those who ask why', () => {
     const on = node('n1', tainted(NR, '-100s'), tainted('x:NoExecute'), tainted('y:NoExecute', '-5s'));
     const asked = pod('p', spec({ tolerations: [] }), tolerates(NR, seconds(300)), tolerates('y'));
-    const each = deadlinesOn(on, asked, START).map(({ taint, stand, startedAt, isStartKnown, at: end }) => [
+    const each = deadlinesOn(on, asked, START).map(({ taint, toleration, startedAt, isStartKnown, at: end }) => [
       taint.key,
-      stand.kind,
+      toleration.kind,
       formatDuration(startedAt - START),
       isStartKnown,
       end === Infinity ? 'never' : formatDuration(end - START),
     ]);
     assert.deepEqual(each, [
-      ['node.kubernetes.io/not-ready', 'tolerated', '-1m40s', true, '3m20s'],
-      ['x', 'untolerated', '0s', false, '0s'],
-      ['y', 'tolerated', '-5s', true, 'never'],
+      ['node.kubernetes.io/not-ready', 'match', '-1m40s', true, '3m20s'],
+      ['x', 'none', '0s', false, '0s'],
+      ['y', 'match', '-5s', true, 'never'],
     ]);
   });
 });

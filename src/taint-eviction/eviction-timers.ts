@@ -1,0 +1,238 @@
+import type { Node } from '../cluster/node.ts';
+import type { Pod } from '../cluster/pod.ts';
+import type { ClusterStore } from '../cluster/store.ts';
+import { momentOf, type Clock } from '../lib/clock.ts';
+import { TimerQueue } from '../lib/timer-queue.ts';
+import { arrivalAfter, arrivalOf, type Arrival } from './arrival.ts';
+import { deadlineOf, taintDeadlines, type Deadline } from './deadline.ts';
+import { areSameTaints, observeNode, type ObservedNode, type ObservedTaint } from './observed-taints.ts';
+import { CANCELLED, exemption, stayingReason } from './reasons.ts';
+
+/** One pod on a node with NoExecute taints. Belongs to `EvictionTimers`, which alone changes it. */
+export interface EvictionTimer {
+  pod: Pod;
+  arrival: Arrival;
+  /** When the pod must be gone, in ms of the monotonic clock; why is computed when somebody asks. */
+  at: number;
+  /** `free`: may stay; `armed`: has time left; `due`: must go; `gone`: removed, its object only has to vanish. */
+  state: 'free' | 'armed' | 'due' | 'gone';
+  /** How its removal stands, while it is `due`. */
+  removal: Removal;
+  /** Its removal is under way: nothing changes its state until that has ended. */
+  isWorkedOn: boolean;
+  /** The last reason that was given for its staying. */
+  keptFor: string;
+}
+
+/** How the removal of a pod stands, from when its time is over until it is gone or may stay after all. */
+export interface Removal {
+  /** It had time, and this is over: what was known when it began may be old. */
+  readonly hasWaited: boolean;
+  /** Its event has been written. */
+  isAnnounced: boolean;
+  /** A try has failed. */
+  hasFailed: boolean;
+  /** When the Eviction API was asked first, in ms of the monotonic clock. */
+  askedAt: number | undefined;
+}
+
+/** Who is told what becomes of pods. */
+export interface TimerListener {
+  /** The pod must go now. */
+  readonly due: (timer: EvictionTimer) => void;
+  readonly scheduled: (timer: EvictionTimer, deadline: Deadline) => void;
+  /** `wasDue`: its time was over, but it had not been removed yet. */
+  readonly cancelled: (timer: EvictionTimer, reason: string, wasDue: boolean) => void;
+  readonly kept: (timer: EvictionTimer, reason: string) => void;
+}
+
+/** A pod whose time is over and that is being removed, and why, as it was when that began. */
+export interface Claim {
+  readonly timer: EvictionTimer;
+  readonly deadline: Deadline;
+}
+
+const NO_TAINTS: readonly ObservedTaint[] = Object.freeze([]);
+
+/**
+ * Which pods must go when, as the store has them now: computed anew on every change, by UID, with one heap and one timer of the
+ * monotonic clock. Decides and tells; removes nothing itself.
+ *
+ * Differs from the reference: there a timer that runs is never changed, and belongs to whoever has the pod's name.
+ */
+export class EvictionTimers {
+  readonly #store: ClusterStore;
+  readonly #clock: Clock;
+  readonly #listener: TimerListener;
+  readonly #nodes = new Map<string, ObservedNode>();
+  readonly #timers = new Map<string, EvictionTimer>();
+  readonly #queue: TimerQueue<EvictionTimer>;
+
+  constructor(store: ClusterStore, clock: Clock, listener: TimerListener) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#listener = listener;
+    this.#queue = new TimerQueue(clock, (_uid, { pod }) => this.#judge(pod));
+  }
+
+  /** Pods with time left. */
+  get armed(): number {
+    return this.#queue.size;
+  }
+
+  /** All that are known, in the order in which they came to be known. */
+  all(): Iterable<EvictionTimer> {
+    return this.#timers.values();
+  }
+
+  /** Looks at a node again, and at its pods if its NoExecute taints are others than before. */
+  lookAtNode(name: string): void {
+    const node = this.#store.node(name)?.object;
+    const before = this.#nodes.get(name);
+    const after = node && observeNode(before, node, momentOf(this.#clock));
+    if (after) this.#nodes.set(name, after);
+    else this.#nodes.delete(name);
+    if (before?.uid === after?.uid && areSameTaints(before?.taints ?? NO_TAINTS, this.taintsOf(name))) return;
+    const reason = node ? CANCELLED.noTaints : CANCELLED.nodeGone;
+    for (const pod of this.#store.podsOn(name)) this.#judge(pod, { reason });
+  }
+
+  /** Looks at a pod again. `isWitnessed`: it has come to its node just now. */
+  lookAtPod(uid: string, isWitnessed = false): void {
+    const pod = this.#store.pod(uid);
+    if (pod) this.#judge(pod, { isWitnessed });
+    else this.#drop(uid, CANCELLED.podGone);
+  }
+
+  /** The node's NoExecute taints as they were last looked at. */
+  taintsOf(nodeName: string): readonly ObservedTaint[] {
+    return this.#nodes.get(nodeName)?.taints ?? NO_TAINTS;
+  }
+
+  /** When the pod goes and because of which taint, as far as is known now. */
+  deadline({ pod, arrival }: EvictionTimer): Deadline {
+    return deadlineOf(pod, this.taintsOf(pod.nodeName), arrival);
+  }
+
+  /** The same by UID; undefined for a pod on a node without NoExecute taints. */
+  deadlineOfPod(uid: string): Deadline | undefined {
+    const timer = this.#timers.get(uid);
+    return timer && this.deadline(timer);
+  }
+
+  /** What another copy of the pod, or of its node, says of the same timer. */
+  deadlineWith(timer: EvictionTimer, pod: Pod, node?: Node): Deadline {
+    if (pod.uid !== timer.pod.uid || exemption(pod) !== undefined) return { at: Infinity, by: undefined };
+    const moment = momentOf(this.#clock);
+    const taints = node ? observeNode(this.#nodes.get(node.name), node, moment).taints : this.taintsOf(pod.nodeName);
+    return deadlineOf(pod, taints, arrivalAfter(timer.arrival, pod, moment));
+  }
+
+  /** Takes a pod whose time is over, so that it can be removed undisturbed; undefined if it need not go any more. */
+  claim(uid: string): Claim | undefined {
+    const timer = this.#timers.get(uid);
+    if (!timer) return undefined;
+    this.lookAtPod(uid);
+    if (timer.state !== 'due' || this.#timers.get(uid) !== timer) return undefined;
+    timer.isWorkedOn = true;
+    return { timer, deadline: this.deadline(timer) };
+  }
+
+  /** Ends what `claim` began. A pod that was removed is never due again; another is judged by what it is now. */
+  release(timer: EvictionTimer, isRemoved: boolean): void {
+    timer.isWorkedOn = false;
+    if (isRemoved) timer.state = 'gone';
+    if (this.#timers.get(timer.pod.uid) === timer) this.lookAtPod(timer.pod.uid);
+  }
+
+  /** Forgets everything and stops the timer of the clock. */
+  clear(): void {
+    this.#queue.clear();
+    this.#timers.clear();
+    this.#nodes.clear();
+  }
+
+  #judge(
+    pod: Pod,
+    { reason, isWitnessed = false }: { readonly reason?: string; readonly isWitnessed?: boolean } = {},
+  ): void {
+    const taints = this.taintsOf(pod.nodeName);
+    if (taints.length === 0) {
+      this.#drop(pod.uid, reason ?? CANCELLED.noTaints);
+      return;
+    }
+    const timer = this.#timerOf(pod, isWitnessed);
+    if (timer.state === 'gone' || timer.isWorkedOn) return;
+    const exempt = exemption(pod);
+    const deadline = exempt === undefined ? this.deadline(timer) : { at: Infinity, by: undefined };
+    const before = timer.at;
+    timer.at = deadline.at;
+    if (deadline.at === Infinity) {
+      this.#free(timer, exempt ?? stayingReason(taintDeadlines(pod, taints, timer.arrival)));
+    } else if (deadline.at <= this.#clock.now()) this.#expire(timer);
+    else if (timer.state !== 'armed' || before !== deadline.at) this.#arm(timer, deadline);
+  }
+
+  /** The timer of the pod as it is now; a pod that is new to its node gets one. */
+  #timerOf(pod: Pod, isWitnessed: boolean): EvictionTimer {
+    const moment = momentOf(this.#clock);
+    const known = this.#timers.get(pod.uid);
+    if (known?.pod.nodeName === pod.nodeName) {
+      known.arrival = arrivalAfter(known.arrival, pod, moment);
+      known.pod = pod;
+      return known;
+    }
+    const timer: EvictionTimer = {
+      pod,
+      arrival: arrivalOf(pod, isWitnessed, moment),
+      at: Infinity,
+      state: 'free',
+      removal: newRemoval(false),
+      isWorkedOn: false,
+      keptFor: '',
+    };
+    this.#timers.set(pod.uid, timer);
+    return timer;
+  }
+
+  #arm(timer: EvictionTimer, deadline: Deadline): void {
+    timer.state = 'armed';
+    timer.keptFor = '';
+    this.#queue.set(timer.pod.uid, deadline.at, timer);
+    this.#listener.scheduled(timer, deadline);
+  }
+
+  #expire(timer: EvictionTimer): void {
+    this.#queue.delete(timer.pod.uid);
+    if (timer.state === 'due') return;
+    timer.removal = newRemoval(timer.state === 'armed');
+    timer.state = 'due';
+    this.#listener.due(timer);
+  }
+
+  #free(timer: EvictionTimer, reason: string): void {
+    this.#cancel(timer, reason);
+    if (timer.keptFor === reason) return;
+    timer.keptFor = reason;
+    this.#listener.kept(timer, reason);
+  }
+
+  #cancel(timer: EvictionTimer, reason: string): void {
+    this.#queue.delete(timer.pod.uid);
+    const { state } = timer;
+    if (state !== 'armed' && state !== 'due') return;
+    timer.state = 'free';
+    this.#listener.cancelled(timer, reason, state === 'due');
+  }
+
+  #drop(uid: string, reason: string): void {
+    const timer = this.#timers.get(uid);
+    if (!timer) return;
+    this.#timers.delete(uid);
+    if (!timer.isWorkedOn) this.#cancel(timer, reason);
+  }
+}
+
+function newRemoval(hasWaited: boolean): Removal {
+  return { hasWaited, isAnnounced: false, hasFailed: false, askedAt: undefined };
+}
