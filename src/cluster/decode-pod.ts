@@ -53,9 +53,14 @@ export function podOf(fields: FieldsOf<'Pod'>): Pod {
     generation: metadata?.generation,
     owners: ownersOf(metadata, namespace),
     nodeName: fields.spec?.apart ?? '',
-    spec: fields.spec?.shared.as(specOf) ?? specOf({}),
+    spec: podSpecOf(fields.spec),
     status: statusOf(fields.status),
   };
+}
+
+/** The spec of a pod or template; one object for equal ones. */
+export function podSpecOf(fields: FieldsOf<'Pod'>['spec']): PodSpec {
+  return fields?.shared.as(specOf) ?? specOf({});
 }
 
 /** Conditions of a pod or node, without those that have no type. */

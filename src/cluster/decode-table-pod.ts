@@ -86,7 +86,8 @@ const spreadConstraint = object({
 
 /** Requests and limits. */
 export const resources = object({ requests: amounts, limits: amounts });
-const container = object({
+/** A container of a spec. */
+export const container = object({
   name: text,
   image: text,
   resources,
@@ -109,7 +110,8 @@ const volume = object({
 });
 
 const toleration = object({ key: text, operator: text, value: text, effect: text, tolerationSeconds: number });
-const podSpec = sharedBut('nodeName', text, {
+/** The spec of a pod or of a template. */
+export const podSpec = sharedBut('nodeName', text, {
   schedulerName: text,
   priority: number,
   priorityClassName: text,
@@ -158,6 +160,8 @@ export const pod = object({
     'descheduler.alpha.kubernetes.io/eviction-in-progress',
     'kubernetes.io/config.mirror',
     'kubernetes.io/config.source',
+    'vpaInPlaceUpdated',
+    'vpaUpdates',
   ),
   spec: podSpec,
   status: object({

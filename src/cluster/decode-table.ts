@@ -14,26 +14,32 @@ import {
   type ReadOf,
   type Shape,
 } from './decode-fields.ts';
-import { amounts, labelSelector, metadata, node, nodeSelector, pod, resources } from './decode-table-pod.ts';
+import {
+  amounts,
+  container,
+  labelSelector,
+  metadata,
+  node,
+  nodeSelector,
+  pod,
+  podSpec,
+  resources,
+} from './decode-table-pod.ts';
 
 // The one list of API fields that are read, by kind. Its readers: parsed JSON (decode-fields.ts), bytes
 // (decode-bytes.ts), the pruned copy that `evenkeel dump` writes. Versions do not matter: a field that only an old version
 // has stands beside the current one.
 
+const templateMetadata = object({ labels: map(text) });
 const template = object({
-  metadata: object({ labels: map(text) }),
-  spec: object({ containers: list(object({ name: text, resources })) }),
+  metadata: templateMetadata,
+  spec: object({ containers: list(container), initContainers: list(container), resources }),
 });
-const workload = object({
+const controller = object({
   metadata: metadata(),
-  spec: object({
-    selector: labelSelector,
-    template,
-    podReplacementPolicy: text,
-    podFailurePolicy: present,
-    jobTemplate: object({ spec: object({ template }) }),
-  }),
+  spec: object({ selector: labelSelector, template, podReplacementPolicy: text, podFailurePolicy: present }),
 });
+const owner = object({ metadata: metadata() });
 const claimSpec = object({
   accessModes: list(text),
   storageClassName: text,
@@ -69,16 +75,26 @@ export const TABLE = {
     }),
   }),
   PriorityClass: object({ metadata: metadata(), value: number }),
-  ReplicaSet: workload,
+  ReplicaSet: controller,
   ReplicationController: object({
     metadata: metadata(),
     spec: object({ selector: map(text), template }),
   }),
-  StatefulSet: workload,
-  Deployment: workload,
-  DaemonSet: workload,
-  Job: workload,
-  CronJob: workload,
+  StatefulSet: object({
+    metadata: metadata(),
+    spec: object({
+      selector: labelSelector,
+      template: object({ metadata: templateMetadata, spec: podSpec }),
+      updateStrategy: object({ type: text, rollingUpdate: object({ partition: number }) }),
+      ordinals: object({ start: number }),
+      volumeClaimTemplates: list(object({ metadata: object({ name: text }) })),
+    }),
+    status: object({ updateRevision: text }),
+  }),
+  Deployment: owner,
+  DaemonSet: controller,
+  Job: controller,
+  CronJob: owner,
   Service: object({ metadata: metadata(), spec: object({ selector: map(text) }) }),
   Lease: object({
     metadata: metadata(),
@@ -139,8 +155,8 @@ export const TABLE = {
     metadata: metadata(),
     status: object({ allocation: object({ nodeSelector, availableOnNodes: nodeSelector }) }),
   }),
-  NodeMetrics: object({ metadata: metadata(), timestamp: time, usage: map(text) }),
-  PodMetrics: object({ metadata: metadata(), timestamp: time, containers: list(object({ usage: map(text) })) }),
+  NodeMetrics: object({ metadata: metadata(), timestamp: time, usage: map(quantity) }),
+  PodMetrics: object({ metadata: metadata(), timestamp: time, containers: list(object({ usage: map(quantity) })) }),
 } satisfies Readonly<Record<string, Shape>>;
 
 /** A kind that is read. */

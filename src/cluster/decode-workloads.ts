@@ -1,15 +1,8 @@
-import type { FieldsOf, ReadKind } from './decode-table.ts';
-import {
-  labelsOf,
-  namedOf,
-  NO_LABELS,
-  ownersOf,
-  requestsWithLimits,
-  selectorOf,
-  sorted,
-  sortedLabels,
-  termsOf,
-} from './decode-parts.ts';
+import { containersOf, podRequestsOf } from './decode-containers.ts';
+import { podSpecOf } from './decode-pod.ts';
+import type { FieldsOf } from './decode-table.ts';
+import type { Metadata } from './decode-table-pod.ts';
+import { labelsOf, namedOf, NO_LABELS, ownersOf, selectorOf, sorted, sortedLabels, termsOf } from './decode-parts.ts';
 import type {
   DisruptionBudget,
   Lease,
@@ -19,46 +12,79 @@ import type {
   PriorityClass,
   ResourceClaim,
   Service,
+  StatefulSet,
+  TemplateRequests,
+  UpdateTemplate,
   Workload,
 } from './kinds.ts';
+import type { PodSpec } from './pod.ts';
 import { sumMeasured } from './resources.ts';
 import type { LabelSelector, Labels } from './selectors.ts';
 
 /** The kinds that share one shape; a ReplicationController's selector is a plain map. */
-type SelectingKind = Exclude<Workload['kind'], 'ReplicationController'>;
+type ControllerKind = 'ReplicaSet' | 'DaemonSet' | 'Job';
 
-/** Reads objects of one of the workload kinds. */
-export function workloadOf<K extends SelectingKind & ReadKind>(kind: K) {
-  return (fields: FieldsOf<SelectingKind>): Workload & { readonly kind: K } => {
-    const { metadata, spec } = fields;
-    const template = spec?.template ?? spec?.jobTemplate?.spec?.template;
-    const named = namedOf(kind, metadata);
-    return {
-      kind,
-      ...named,
-      owners: ownersOf(metadata, named.namespace),
-      selector: selectorOf(spec?.selector) ?? selectorOfLabels(template?.metadata?.labels),
-      templateRequests: templateRequestsOf(template),
-      podReplacementPolicy: kind === 'Job' ? podReplacementPolicyOf(spec) : undefined,
-    };
-  };
+/** Reads objects of the kinds of which nothing but their owners is read. */
+export function ownerOf<K extends 'Deployment' | 'CronJob'>(kind: K) {
+  return ({ metadata }: FieldsOf<K>): Workload & { readonly kind: K } => ({ kind, ...workloadOf(kind, metadata) });
+}
+
+/** Reads objects of one of the kinds that make pods from a template. */
+export function controllerOf<K extends ControllerKind>(kind: K) {
+  return ({ metadata, spec }: FieldsOf<ControllerKind>): Workload & { readonly kind: K } => ({
+    kind,
+    ...workloadOf(kind, metadata),
+    selector: selectorOf(spec?.selector) ?? selectorOfLabels(spec?.template?.metadata?.labels),
+    templateRequests: spec?.template && templateRequestsOf(sizesOf(spec.template.spec)),
+    podReplacementPolicy: kind === 'Job' ? podReplacementPolicyOf(spec) : undefined,
+  });
 }
 
 /** A ReplicationController from its fields. */
-export function replicationControllerOf(fields: FieldsOf<'ReplicationController'>): Workload {
-  const { metadata, spec } = fields;
-  const named = namedOf('ReplicationController', metadata);
+export function replicationControllerOf({ metadata, spec }: FieldsOf<'ReplicationController'>): Workload {
   return {
     kind: 'ReplicationController',
-    ...named,
-    owners: ownersOf(metadata, named.namespace),
+    ...workloadOf('ReplicationController', metadata),
     selector: selectorOfLabels(spec?.selector) ?? selectorOfLabels(spec?.template?.metadata?.labels),
-    templateRequests: templateRequestsOf(spec?.template),
-    podReplacementPolicy: undefined,
+    templateRequests: spec?.template && templateRequestsOf(sizesOf(spec.template.spec)),
   };
 }
 
-type WorkloadSpec = NonNullable<FieldsOf<SelectingKind>['spec']>;
+/** A StatefulSet from its fields. */
+export function statefulSetOf(fields: FieldsOf<'StatefulSet'>): StatefulSet {
+  const { metadata, spec } = fields;
+  const update = updateOf(fields);
+  return {
+    kind: 'StatefulSet',
+    ...workloadOf('StatefulSet', metadata),
+    selector: selectorOf(spec?.selector) ?? selectorOfLabels(spec?.template?.metadata?.labels),
+    templateRequests: update && templateRequestsOf(update.spec),
+    update,
+  };
+}
+
+/** What all kinds have, and nothing of what only some have. */
+function workloadOf(kind: string, metadata: Metadata | undefined): Omit<Workload, 'kind'> {
+  const named = namedOf(kind, metadata);
+  const owners = ownersOf(metadata, named.namespace);
+  return { ...named, owners, selector: undefined, templateRequests: undefined, podReplacementPolicy: undefined };
+}
+
+/** Pods below the partition, counted from the first ordinal, wait for their update; with OnDelete none does. */
+function updateOf({ spec, status }: FieldsOf<'StatefulSet'>): UpdateTemplate | undefined {
+  if (!spec?.template?.spec) return undefined;
+  const { template, updateStrategy, ordinals } = spec;
+  return {
+    revision: status?.updateRevision ?? '',
+    firstOrdinal:
+      updateStrategy?.type === 'OnDelete'
+        ? 0
+        : (ordinals?.start ?? 0) + (updateStrategy?.rollingUpdate?.partition ?? 0),
+    labels: sortedLabels(template.metadata?.labels),
+    spec: podSpecOf(spec.template.spec),
+    claimVolumes: (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata?.name ?? ''),
+  };
+}
 
 /** Where no selector is given, an API server takes the labels of the template: of ReplicationControllers, once of all. */
 function selectorOfLabels(labels: Labels | undefined): LabelSelector | undefined {
@@ -66,14 +92,23 @@ function selectorOfLabels(labels: Labels | undefined): LabelSelector | undefined
   return matchLabels === NO_LABELS ? undefined : { matchLabels, matchExpressions: [] };
 }
 
-function podReplacementPolicyOf(spec: WorkloadSpec | undefined): string {
+type ControllerSpec = FieldsOf<ControllerKind>['spec'];
+
+function podReplacementPolicyOf(spec: ControllerSpec): string {
   return spec?.podReplacementPolicy || (spec?.podFailurePolicy ? 'Failed' : 'TerminatingOrFailed');
 }
 
-function templateRequestsOf(template: WorkloadSpec['template']): Workload['templateRequests'] {
-  if (!template) return undefined;
-  const containers = template.spec?.containers ?? [];
-  return Object.fromEntries(containers.map(({ name = '', resources }) => [name, requestsWithLimits(resources)]));
+type Sizes = Pick<PodSpec, 'containers' | 'initContainers' | 'podRequests'>;
+
+function sizesOf(spec: NonNullable<NonNullable<ControllerSpec>['template']>['spec']): Sizes {
+  const containers = containersOf(spec?.containers, false);
+  const initContainers = containersOf(spec?.initContainers, false);
+  return { containers, initContainers, podRequests: podRequestsOf(spec?.resources, { containers, initContainers }) };
+}
+
+function templateRequestsOf({ containers, initContainers, podRequests }: Sizes): TemplateRequests {
+  const all = [...initContainers, ...containers];
+  return { containers: Object.fromEntries(all.map(({ name, requests }) => [name, requests])), pod: podRequests };
 }
 
 /** Every API server gives a namespace this label, and no other value can be given. */

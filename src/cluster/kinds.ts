@@ -1,5 +1,5 @@
 import type { NodeSelectorTerm } from './affinity.ts';
-import type { Owner } from './pod.ts';
+import type { Owner, PodSpec } from './pod.ts';
 import type { LabelSelector, Labels } from './selectors.ts';
 import type { Resources } from './resources.ts';
 
@@ -52,10 +52,34 @@ export interface Workload extends Named {
     'ReplicaSet' | 'ReplicationController' | 'StatefulSet' | 'Deployment' | 'DaemonSet' | 'Job' | 'CronJob';
   readonly owners: readonly Owner[];
   readonly selector: LabelSelector | undefined;
-  /** Container requests of the template, by container name; undefined where the object has no template. */
-  readonly templateRequests: Readonly<Record<string, Resources>> | undefined;
+  /** What pods of its template ask for; undefined where the object has no template, or none that is read. */
+  readonly templateRequests: TemplateRequests | undefined;
   /** Of a Job, with the API's default; undefined for the others. */
   readonly podReplacementPolicy: string | undefined;
+}
+
+/** Requests of a template: of its containers and init containers by name, and of the pod as a whole. */
+export interface TemplateRequests {
+  readonly containers: Readonly<Record<string, Resources>>;
+  readonly pod: Resources | undefined;
+}
+
+/** A StatefulSet; `update` is what it makes changed pods from, undefined where the object has no template. */
+export interface StatefulSet extends Workload {
+  readonly kind: 'StatefulSet';
+  readonly update: UpdateTemplate | undefined;
+}
+
+/** The newest template of a StatefulSet. */
+export interface UpdateTemplate {
+  /** `status.updateRevision`: what the label `controller-revision-hash` says of its pods. Empty where it is not known. */
+  readonly revision: string;
+  /** Pods with a lower ordinal are made from the template before. */
+  readonly firstOrdinal: number;
+  readonly labels: Labels;
+  readonly spec: PodSpec;
+  /** Names of the volumes that are claims of the pod's own: `<name>-<pod>`. */
+  readonly claimVolumes: readonly string[];
 }
 
 /** A Service; an undefined selector selects nothing. */
@@ -169,7 +193,7 @@ export interface OtherKinds {
   readonly PriorityClass: PriorityClass;
   readonly ReplicaSet: Workload;
   readonly ReplicationController: Workload;
-  readonly StatefulSet: Workload;
+  readonly StatefulSet: StatefulSet;
   readonly Deployment: Workload;
   readonly DaemonSet: Workload;
   readonly Job: Workload;

@@ -123,8 +123,9 @@ class CyclePlacement implements Placement {
 
   assume(victim: Pod, destination: Node | undefined): void {
     const place = destination && this.#state.places.of(destination.name);
-    const requests = requestsOf(this.#replacements.specOf(victim));
-    this.#state.residents.assume(victim, place === undefined ? undefined : { place, requests });
+    const pod = this.#replacements.of(victim);
+    const requests = requestsOf(pod.spec);
+    this.#state.residents.assume(victim, place === undefined ? undefined : { pod, place, requests });
   }
 
   forget(victim: Pod): void {
@@ -165,8 +166,10 @@ class CyclePlacement implements Placement {
   }
 
   #question(pod: Pod, presence: Presence): Question {
-    const spec = this.#replacements.specOf(pod);
-    const candidate: Candidate = { pod, spec, needs: requestsOf(spec), changes: this.#changes(pod, presence) };
+    const replacement = this.#replacements.of(pod);
+    const { spec } = replacement;
+    const changes = this.#changes(pod, presence);
+    const candidate: Candidate = { pod: replacement, spec, needs: requestsOf(spec), changes };
     return new Question(candidate, this.#rulebook);
   }
 

@@ -1,37 +1,32 @@
+import type { OtherKind, TemplateRequests, UpdateTemplate } from '../cluster/kinds.ts';
 import type { Container, Pod, PodSpec } from '../cluster/pod.ts';
-import type { OtherKind } from '../cluster/kinds.ts';
-import type { Resources } from '../cluster/resources.ts';
 import { SelectorSyntaxError } from '../cluster/selector-tokens.ts';
-import { parseSelector, type Labels } from '../cluster/selectors.ts';
+import { labelOf, parseSelector, type Labels } from '../cluster/selectors.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
-import { Memo } from './memo.ts';
+import { keyedBy, Memo } from './memo.ts';
 
 /**
- * Specs of the pods that would replace evicted ones: the victim's own, but with the requests of the owner's template
- * where they were changed in place (scheduler.md 4.1), and with the node selector of its OpenShift project, which
- * admission adds to every new pod.
+ * The pods that would replace evicted ones. The best description is the victim itself, since webhooks that changed it will
+ * change its replacement, too. It is another pod where the owner has a newer template for it, where its requests were
+ * changed in place, and where its OpenShift project has a node selector, which admission adds to every new pod.
  */
 export class Replacements {
   readonly #snapshot: Snapshot;
   readonly #projectSelectors = new Memo<Labels>();
-  readonly #specs = new WeakMap<PodSpec, Map<string, PodSpec>>();
+  readonly #specs = new WeakMap<PodSpec, Memo<PodSpec>>();
 
   constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot;
   }
 
-  /** Equal questions get one and the same object. */
-  specOf(pod: Pod): PodSpec {
-    const project = this.projectSelector(pod.namespace);
-    const template = resizedTemplate(pod, this.#snapshot);
-    if (!template && Object.keys(project).length === 0) return pod.spec;
-    const known = this.#specs.get(pod.spec) ?? new Map<string, PodSpec>();
-    this.#specs.set(pod.spec, known);
-    const key = JSON.stringify([project, template]);
-    const spec = known.get(key) ?? adapt(pod.spec, project, template);
-    known.set(key, spec);
-    return spec;
-  }
+  /** The pod in place of this one, with its name and UID for want of better ones. Equal specs are one object. */
+  readonly of = keyedBy((pod: Pod): Pod => {
+    const updated = updatedPod(pod, this.#snapshot);
+    const { labels, spec } = updated ?? pod;
+    const requests = updated ? undefined : templateRequests(pod, this.#snapshot);
+    const adapted = this.#adapt(spec, this.projectSelector(pod.namespace), requests);
+    return adapted === pod.spec ? pod : { ...pod, labels, spec: adapted };
+  });
 
   /** `openshift.io/node-selector` of the namespace; what cannot be read of it demands nothing. */
   projectSelector(namespace: string): Labels {
@@ -40,9 +35,64 @@ export class Replacements {
       return readPairs(object?.annotations['openshift.io/node-selector'] ?? '');
     });
   }
+
+  #adapt(spec: PodSpec, project: Labels, requests: TemplateRequests | undefined): PodSpec {
+    if (!requests && Object.keys(project).length === 0) return spec;
+    const known = this.#specs.get(spec) ?? new Memo<PodSpec>();
+    this.#specs.set(spec, known);
+    return known.get(JSON.stringify([project, requests]), () => adapted(spec, project, requests));
+  }
 }
 
-type Template = Readonly<Record<string, Resources>>;
+function controllerOf({ owners }: Pod) {
+  return owners.find(({ controller }) => controller);
+}
+
+const HASH = 'controller-revision-hash';
+
+/**
+ * A StatefulSet makes the next pod of an ordinal from its newest template, unless the partition of a rolling update keeps
+ * the ordinal back. Undefined where the pod is from that template already, or where nothing says so.
+ */
+function updatedPod(pod: Pod, snapshot: Snapshot): Pick<Pod, 'labels' | 'spec'> | undefined {
+  const update = updateOf(pod, snapshot);
+  const ordinal = /-(\d+)$/.exec(pod.name)?.[1];
+  if (!update || !isOutdated(pod, update) || ordinal === undefined || Number(ordinal) < update.firstOrdinal)
+    return undefined;
+  const identity = Object.entries(pod.labels).filter(([key]) => IDENTITY.includes(key));
+  return {
+    labels: { ...update.labels, ...Object.fromEntries(identity), [HASH]: update.revision },
+    spec: updatedSpec(pod, update, snapshot),
+  };
+}
+
+/** Labels that a StatefulSet gives each of its pods. */
+const IDENTITY: readonly string[] = ['statefulset.kubernetes.io/pod-name', 'apps.kubernetes.io/pod-index'];
+
+function updateOf(pod: Pod, snapshot: Snapshot): UpdateTemplate | undefined {
+  const owner = controllerOf(pod);
+  return owner?.kind === 'StatefulSet' ? snapshot.find('StatefulSet', pod.namespace, owner.name)?.update : undefined;
+}
+
+function isOutdated({ labels }: Pod, { revision }: UpdateTemplate): boolean {
+  return revision !== '' && labelOf(labels, HASH) !== revision;
+}
+
+/** The template with what the StatefulSet and admission add to it. */
+function updatedSpec(pod: Pod, { spec, claimVolumes }: UpdateTemplate, snapshot: Snapshot): PodSpec {
+  const claims = claimVolumes.map((name) => ({ kind: 'claim', name, claim: `${name}-${pod.name}` }) as const);
+  return {
+    ...(isSizedByWebhook(pod) ? resized(spec, requestsByName(pod.spec)) : spec),
+    priority: spec.priority ?? admittedPriority(spec, pod, snapshot),
+    overhead: Object.keys(spec.overhead).length > 0 ? spec.overhead : pod.spec.overhead,
+    volumes: [...claims, ...spec.volumes.filter(({ name }) => !claimVolumes.includes(name))],
+  };
+}
+
+function admittedPriority({ priorityClassName }: PodSpec, pod: Pod, snapshot: Snapshot): number | undefined {
+  if (priorityClassName === pod.spec.priorityClassName) return pod.spec.priority;
+  return snapshot.find('PriorityClass', '', priorityClassName)?.value;
+}
 
 const OWNER_KINDS: readonly OtherKind[] = ['ReplicaSet', 'ReplicationController', 'StatefulSet', 'Job', 'DaemonSet'];
 
@@ -50,25 +100,45 @@ const OWNER_KINDS: readonly OtherKind[] = ['ReplicaSet', 'ReplicationController'
  * The requests that the replacement starts with, if the pod's spec was changed after its creation (generation above
  * 1). A pod that never changed keeps its own: a webhook that raised them at creation will do so again.
  */
-function resizedTemplate(pod: Pod, snapshot: Snapshot): Template | undefined {
-  if ((pod.generation ?? 1) <= 1) return undefined;
-  const owner = pod.owners.find(({ controller }) => controller);
+function templateRequests(pod: Pod, snapshot: Snapshot): TemplateRequests | undefined {
+  if ((pod.generation ?? 1) <= 1 || isSizedByWebhook(pod)) return undefined;
+  const update = updateOf(pod, snapshot);
+  const owner = controllerOf(pod);
   const kind = OWNER_KINDS.find((name) => name === owner?.kind);
-  if (!owner || !kind) return undefined;
+  // An older template than the StatefulSet's newest is not known.
+  if (!owner || !kind || (update && isOutdated(pod, update))) return undefined;
   const object = snapshot.find(kind, pod.namespace, owner.name);
   return object && 'templateRequests' in object ? object.templateRequests : undefined;
 }
 
-function adapt(spec: PodSpec, project: Labels, template: Template | undefined): PodSpec {
+/** The VerticalPodAutoscaler sizes every new pod in its webhook, and has sized this one, at its creation or in place. */
+function isSizedByWebhook({ annotations }: Pod): boolean {
+  return annotations['vpaUpdates'] !== undefined || annotations['vpaInPlaceUpdated'] !== undefined;
+}
+
+function requestsByName({ containers, initContainers, podRequests }: PodSpec): TemplateRequests {
+  const all = [...initContainers, ...containers];
+  return { containers: Object.fromEntries(all.map(({ name, requests }) => [name, requests])), pod: podRequests };
+}
+
+function adapted(spec: PodSpec, project: Labels, requests: TemplateRequests | undefined): PodSpec {
+  return {
+    ...(requests ? resized(spec, requests) : spec),
+    nodeSelector: { ...spec.nodeSelector, ...project },
+  };
+}
+
+/** With these requests; a container that is not among them, such as one that a webhook adds, keeps its own. */
+function resized(spec: PodSpec, { containers, pod }: TemplateRequests): PodSpec {
   const start = (container: Container): Container => ({
     ...container,
-    requests: template?.[container.name] ?? container.requests,
+    requests: (Object.hasOwn(containers, container.name) && containers[container.name]) || container.requests,
   });
   return {
     ...spec,
-    nodeSelector: { ...spec.nodeSelector, ...project },
     containers: spec.containers.map(start),
     initContainers: spec.initContainers.map(start),
+    podRequests: pod ?? spec.podRequests,
   };
 }
 

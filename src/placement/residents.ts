@@ -82,11 +82,11 @@ export class Residents {
   }
 
   /** The victim is leaving; where a place is given, its replacement takes the requests there. */
-  assume(victim: Pod, replacement: Pick<Resident, 'place' | 'requests'> | undefined): void {
+  assume(victim: Pod, replacement: Pick<Resident, 'pod' | 'place' | 'requests'> | undefined): void {
     this.forget(victim);
     this.#replaceCurrent(victim, true);
     if (!replacement) return;
-    const phantom: Resident = { pod: victim, ...replacement, leaving: false, replacement: true };
+    const phantom: Resident = { ...replacement, leaving: false, replacement: true };
     this.#replacements.set(victim.uid, phantom);
     this.touched.push(phantom.place);
     this.#announce(phantom, 1);

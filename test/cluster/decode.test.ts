@@ -571,21 +571,66 @@ describe('decode: other kinds', () => {
     podReplacementPolicy: undefined,
   };
   row(
-    'a Deployment of an old version',
+    'a Deployment, of which only its owners are read',
+    { kind: 'Deployment', metadata, spec: { replicas: 3, template: { spec: { containers: [{ name: 'main' }] } } } },
+    { kind: 'Deployment', uid: 'Deployment/default/x', ...workload },
+  );
+  row(
+    'a ReplicaSet of an old version',
     {
-      kind: 'Deployment',
+      kind: 'ReplicaSet',
       apiVersion: 'extensions/v1beta1',
       metadata,
       spec: {
-        template: { spec: { containers: [{ name: 'main', resources: { limits: { cpu: '1' } } }] } },
+        template: {
+          metadata: { labels: { app: 'web' } },
+          spec: {
+            containers: [{ name: 'main', resources: { limits: { cpu: '1' } } }],
+            initContainers: [{ name: 'init', resources: { requests: { memory: 5 } } }],
+          },
+        },
       },
     },
     {
-      kind: 'Deployment',
-      uid: 'Deployment/default/x',
+      kind: 'ReplicaSet',
+      uid: 'ReplicaSet/default/x',
       ...workload,
-      templateRequests: { main: { cpu: 1000 } },
+      selector: { matchLabels: { app: 'web' }, matchExpressions: [] },
+      templateRequests: { containers: { main: { cpu: 1000 }, init: { memory: 5 } }, pod: undefined },
     },
+  );
+  row(
+    'a StatefulSet with what its next pods are made of',
+    {
+      kind: 'StatefulSet',
+      metadata,
+      spec: {
+        template: { metadata: { labels: { app: 'db' } }, spec: { nodeName: 'x', containers: [{ name: 'main' }] } },
+        updateStrategy: { rollingUpdate: { partition: 2 } },
+        ordinals: { start: 1 },
+        volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: {} }],
+      },
+      status: { updateRevision: 'x-2' },
+    },
+    {
+      kind: 'StatefulSet',
+      uid: 'StatefulSet/default/x',
+      ...workload,
+      selector: { matchLabels: { app: 'db' }, matchExpressions: [] },
+      templateRequests: { containers: { main: {} }, pod: undefined },
+      update: {
+        revision: 'x-2',
+        firstOrdinal: 3,
+        labels: { app: 'db' },
+        spec: { ...PLAIN.spec, containers: [CONTAINER] },
+        claimVolumes: ['data'],
+      },
+    },
+  );
+  row(
+    'a StatefulSet without a template',
+    { kind: 'StatefulSet', metadata },
+    { kind: 'StatefulSet', uid: 'StatefulSet/default/x', ...workload, update: undefined },
   );
   row(
     'a ReplicationController with its plain selector',
@@ -596,15 +641,6 @@ describe('decode: other kinds', () => {
       ...workload,
       selector: { matchLabels: { app: 'web' }, matchExpressions: [] },
     },
-  );
-  row(
-    'a CronJob with its template inside a template',
-    {
-      kind: 'CronJob',
-      metadata,
-      spec: { jobTemplate: { spec: { template: { spec: { containers: [{ name: 'main' }] } } } } },
-    },
-    { kind: 'CronJob', uid: 'CronJob/default/x', ...workload, templateRequests: { main: {} } },
   );
   row(
     'a Job',

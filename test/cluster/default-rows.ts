@@ -197,7 +197,12 @@ export const DEFAULT_ROWS: readonly DefaultRow[] = [
       },
     },
     read: ({ templateRequests }) => templateRequests,
-    filled: { main: { cpu: 1 } },
+    filled: { containers: { main: { cpu: 1 } }, pod: undefined },
+  }),
+  row('StatefulSet', 'spec.updateStrategy: RollingUpdate of all pods', {
+    bare: { spec: { serviceName: '', selector: { matchLabels: { app: 'web' } }, template: TEMPLATE } },
+    read: ({ update }) => [update?.firstOrdinal, update?.revision, update?.spec.schedulerName],
+    filled: [0, '', 'default-scheduler'],
   }),
   row('Job', 'spec.podReplacementPolicy: TerminatingOrFailed', {
     bare: { spec: { template: ONCE } },

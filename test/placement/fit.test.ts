@@ -59,7 +59,7 @@ describe('placement: the pod itself', () => {
       labels: {},
       owners: [],
       selector: undefined,
-      templateRequests: { main: { cpu: 3000 } },
+      templateRequests: { containers: { main: { cpu: 3000 } }, pod: undefined },
       podReplacementPolicy: undefined,
     };
     const created = pod('p', ownedBy('ReplicaSet', 'rs'), requests({ cpu: 1 }));
