@@ -165,6 +165,16 @@ export interface Pod {
   readonly status: PodStatus;
 }
 
+/** The replacement of an evicted pod on the node that it was promised, as it will be once it is bound. Not there yet. */
+export interface AssumedPod extends Pod {
+  readonly replaces: Pod;
+}
+
+/** Whether the pod is only expected: it counts like any other, but nobody can evict it. */
+export function isAssumed(pod: Pod): pod is AssumedPod {
+  return 'replaces' in pod;
+}
+
 /** Succeeded or Failed: holds no room and is no resident (scheduler.md 1.1). */
 export function isFinished(pod: Pod): boolean {
   return pod.status.phase === 'Succeeded' || pod.status.phase === 'Failed';
@@ -191,9 +201,9 @@ export function isDaemonSetPod(pod: Pod): boolean {
   return pod.owners.some((owner) => owner.kind === 'DaemonSet');
 }
 
-/** `namespace/name`, for people; not an identity. */
+/** `namespace/name`, for people; not an identity. The name of an assumed pod is not known, so it is told by its victim's. */
 export function podName(pod: Pod): string {
-  return `${pod.namespace}/${pod.name}`;
+  return isAssumed(pod) ? `the replacement of ${podName(pod.replaces)}` : `${pod.namespace}/${pod.name}`;
 }
 
 /** The owner that would replace the pod: the controller reference, else the first. */

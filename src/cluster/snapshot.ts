@@ -1,13 +1,19 @@
-import { groupBy, groupByEach } from '../lib/group.ts';
+import { groupBy } from '../lib/group.ts';
 import type { OtherKind, OtherKinds } from './kinds.ts';
 import { isReady, type Node } from './node.ts';
-import { isFinished, type Pod } from './pod.ts';
+import { isFinished, type AssumedPod, type Pod } from './pod.ts';
 
 /** Everything a snapshot is made of. A kind that is absent is unknown, not empty (scheduler.md 4.6). */
 export interface ClusterContents {
   readonly nodes: readonly Node[];
   readonly pods: readonly Pod[];
   readonly others: { readonly [K in OtherKind]?: readonly OtherKinds[K][] };
+}
+
+/** What the evictions of a cycle do to a cluster: these pods go, and those come where they were promised. */
+export interface ExpectedChanges {
+  readonly gone: readonly Pod[];
+  readonly assumed: readonly AssumedPod[];
 }
 
 /** Plain code-unit order, the same on every machine (no locale). */
@@ -38,7 +44,6 @@ export class Snapshot {
   #onNode: ReadonlyMap<string, readonly Pod[]> | undefined;
   #residents: ReadonlyMap<string, readonly Pod[]> | undefined;
   #inNamespace: ReadonlyMap<string, readonly Pod[]> | undefined;
-  #ofOwner: ReadonlyMap<string, readonly Pod[]> | undefined;
   readonly #named = new Map<OtherKind, ReadonlyMap<string, OtherKinds[OtherKind]>>();
 
   /** Sorts what it is given, other kinds too; the order of the input never matters afterwards. */
@@ -82,12 +87,6 @@ export class Snapshot {
     return this.#inNamespace.get(namespace) ?? NONE;
   }
 
-  /** All pods with an owner reference of that UID. */
-  podsOf(ownerUid: string): readonly Pod[] {
-    this.#ofOwner ??= groupByEach(this.pods, ({ owners }) => owners.map(({ uid }) => uid));
-    return this.#ofOwner.get(ownerUid) ?? NONE;
-  }
-
   /** Whether objects of the kind could be read at all. */
   knows(kind: OtherKind): boolean {
     return this.others[kind] !== undefined;
@@ -108,13 +107,12 @@ export class Snapshot {
     return index.get(`${namespace}/${name}`) as OtherKinds[K] | undefined;
   }
 
-  /** The same cluster without these pods (by UID). */
-  without(evicted: ReadonlySet<string>): Snapshot {
-    return new Snapshot({
-      nodes: this.nodes,
-      pods: this.pods.filter((pod) => !evicted.has(pod.uid)),
-      others: this.others,
-    });
+  /** The same cluster as it is expected to be: without the pods that go, and with their replacements bound. */
+  after({ gone, assumed }: ExpectedChanges): Snapshot {
+    if (gone.length + assumed.length === 0) return this;
+    const uids = new Set(gone.map(({ uid }) => uid));
+    const pods = [...this.pods.filter(({ uid }) => !uids.has(uid)), ...assumed];
+    return new Snapshot({ nodes: this.nodes, pods, others: this.others });
   }
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Node } from '../cluster/node.ts';
-import type { SpreadConstraint } from '../cluster/pod.ts';
+import { isAssumed, type SpreadConstraint } from '../cluster/pod.ts';
 import type { Pipeline } from '../evictor/check.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Requester } from '../outcomes/outcome.ts';
@@ -114,20 +114,20 @@ interface ContextParts {
   readonly measured: Measured;
 }
 
-/** Pods that are on their way out are gone from what a strategy sees; the room they still hold is fit's business. */
+/** Pods that are on their way out are gone from what a strategy counts; the room they still hold is fit's business. */
 function contextOf(planned: PlannedStrategy, { coordinator, cycle, measured }: ContextParts): Context<unknown> {
   const { args, strategy } = planned.enabled;
   const scoring = strategy.scoring?.(args);
-  const { snapshot, now, victims, placement } = cycle.state;
+  const { snapshot, now, changes, placement } = cycle.state;
+  const isChosen = scopeOf(args);
   return {
-    snapshot: victims.size === 0 ? snapshot : snapshot.without(victims),
+    snapshot: snapshot.after(changes),
     ...measured,
     args,
     now,
-    inScope: scopeOf(args),
+    inScope: (pod) => !isAssumed(pod) && isChosen(pod),
     check: (pod, destinations) => coordinator.check(pod, destinations),
     fits: (pod, nodes) => placement.fitting(pod, nodes),
-    arrivals: placement.arrivals(),
     ...(cycle.defaultConstraints && { defaultConstraints: cycle.defaultConstraints }),
     ...(planned.profile.evictor.nodeFit ? { likely: (pod) => placement.predict(pod, scoring).likely } : {}),
   };

@@ -1,7 +1,7 @@
 import { budgetsOf } from '../cluster/disruption-budgets.ts';
 import type { DisruptionBudget } from '../cluster/kinds.ts';
 import type { Node } from '../cluster/node.ts';
-import type { Pod } from '../cluster/pod.ts';
+import { isAssumed, type Pod } from '../cluster/pod.ts';
 import { isFailure } from '../outcomes/eviction-result.ts';
 import { isForeseeable, type Scoring } from '../placement/fit.ts';
 import type { DefaultEvictorArgs } from './args.ts';
@@ -12,6 +12,7 @@ import type { CycleState } from './cycle-state.ts';
 import { createFitCheck, type FitCheck } from './fit-check.ts';
 import type { LimitHit } from './limits.ts';
 import { resolveThreshold } from './priority-threshold.ts';
+import { isReplaced } from './replicas.ts';
 import type { EvictionRequest, Permit } from './reservation.ts';
 import { returnReason } from './return-check.ts';
 import type { Allowed, Granted, Refused, RefusedTogether } from './verdict.ts';
@@ -49,11 +50,12 @@ export function createPipeline(args: DefaultEvictorArgs, state: CycleState): Pro
   const constraints = evictorConstraints(args, { snapshot, now, threshold, evictedOf });
   const fit = createFitCheck(args, snapshot, placement);
   const mayLeave = (pod: Pod) => refusedBy(firstRefusal(constraints, pod)) ?? refusedBy(state.limitHit(pod));
+  const common = { state, fit, mayLeave, isCounted: args.nodeFit };
   return {
-    ...decisionsWith({ state, fit, mayLeave, scoring: undefined, comesBack: () => undefined }),
+    ...decisionsWith({ ...common, scoring: undefined, comesBack: () => undefined }),
     balancing: (scoring) => {
       const comesBack = (pod: Pod) => (args.nodeFit ? returnReason(pod, placement, scoring) : undefined);
-      return decisionsWith({ state, fit, mayLeave, scoring, comesBack });
+      return decisionsWith({ ...common, scoring, comesBack });
     },
   };
 }
@@ -62,6 +64,8 @@ export function createPipeline(args: DefaultEvictorArgs, state: CycleState): Pro
 interface Grounds {
   readonly state: CycleState;
   readonly fit: FitCheck;
+  /** Whether later strategies count replacements on their destinations: with nodeFit, since else it is a mere guess. */
+  readonly isCounted: boolean;
   /** Filters and limits. */
   readonly mayLeave: (pod: Pod) => Refused | undefined;
   readonly scoring: Scoring | undefined;
@@ -94,8 +98,9 @@ function decisionsWith(grounds: Grounds): Pipeline {
 
 type Decision = Refused | { readonly granted: true; readonly spends: DisruptionBudget | undefined };
 
-/** A pod is decided on once in a cycle, whichever strategy asks again. */
-function alreadyDecided(pod: Pod, state: CycleState): Refused | undefined {
+/** A pod is decided on once in a cycle, whichever strategy asks again, and that goes for its replacement, too. */
+function alreadyDecided(asked: Pod, state: CycleState): Refused | undefined {
+  const pod = isAssumed(asked) ? asked.replaces : asked;
   const ending = state.endingOf(pod);
   const error = ending && isFailure(ending) ? ending.error : undefined;
   if (state.isVictim(pod)) {
@@ -139,13 +144,14 @@ function placeOf(
   pod: Pod,
   grounds: Grounds,
   offered: readonly Node[] | undefined,
-): Pick<Permit, 'destination' | 'destinations' | 'likelyNodes'> {
-  const { fit, scoring, state } = grounds;
+): Pick<Permit, 'destination' | 'isCounted' | 'destinations' | 'likelyNodes'> {
+  const { fit, scoring, state, isCounted } = grounds;
   const others = fit.others(pod);
   const suitable = offered && destinationOf(pod, fit.others(pod, offered), grounds);
   const likely = isForeseeable(pod) ? state.placement.predict(pod, scoring).likely : [];
   return {
-    destination: suitable ?? destinationOf(pod, others, grounds),
+    destination: isReplaced(pod) ? (suitable ?? destinationOf(pod, others, grounds)) : undefined,
+    isCounted,
     destinations: state.placement.countFitting(pod, others),
     likelyNodes: likely.slice(0, MOST_LIKELY).map((node) => node.name),
   };

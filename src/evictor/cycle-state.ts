@@ -1,6 +1,6 @@
 import type { DisruptionBudget } from '../cluster/kinds.ts';
-import type { Pod } from '../cluster/pod.ts';
-import type { Snapshot } from '../cluster/snapshot.ts';
+import type { AssumedPod, Pod } from '../cluster/pod.ts';
+import type { ExpectedChanges, Snapshot } from '../cluster/snapshot.ts';
 import { CONSEQUENCES, type Consequences, type EvictionEnding } from '../outcomes/eviction-result.ts';
 import { createPlacement, type FitOptions, type Placement } from '../placement/fit.ts';
 import { CycleLimits } from './cycle-limits.ts';
@@ -42,6 +42,8 @@ export class CycleState {
   readonly #observer: EndingObserver | undefined;
   /** By the pod's UID: pods that are on their way out, or gone. */
   readonly #victims = new Map<string, Reservation>();
+  /** By the UID of their victims: replacements that later strategies count. */
+  readonly #assumed = new Map<string, AssumedPod>();
   readonly #endings = new Map<string, EvictionEnding>();
   readonly #spent = new Map<string, number>();
   readonly #lostReplicas = new Map<string, number>();
@@ -63,7 +65,8 @@ export class CycleState {
     this.#victims.set(pod.uid, reservation);
     this.#limits.count(pod, 1);
     this.#takeDisruption(reservation, 1);
-    this.placement.assume(pod, permit.destination);
+    const assumed = this.placement.assume(pod, permit.destination);
+    if (assumed && permit.isCounted) this.#assumed.set(pod.uid, assumed);
     return reservation;
   }
 
@@ -71,6 +74,7 @@ export class CycleState {
   unreserve(reservation: Reservation): void {
     const { pod } = reservation.request;
     this.#victims.delete(pod.uid);
+    this.#assumed.delete(pod.uid);
     this.#limits.count(pod, -1);
     this.#takeDisruption(reservation, -1);
     this.placement.forget(pod);
@@ -84,15 +88,19 @@ export class CycleState {
     if (victim === 'gone') {
       // Its budget and its owner have one pod less, whoever took it.
       this.#limits.count(pod, -1);
+      this.#assumed.delete(pod.uid);
       this.placement.remove(pod);
     } else if (limits === 'given-back') this.unreserve(reservation);
     this.#observer?.remember(reservation, history);
     this.#observer?.record(reservation, ending);
   }
 
-  /** UIDs of the pods that are on their way out, or gone. */
-  get victims(): ReadonlySet<string> {
-    return new Set(this.#victims.keys());
+  /** What strategies count: who is on its way out or gone, and who is assumed. In the order of the plan. */
+  get changes(): ExpectedChanges {
+    return {
+      gone: [...this.#victims.values()].map(({ request }) => request.pod),
+      assumed: [...this.#assumed.values()],
+    };
   }
 
   /** Whether the pod is on its way out, or gone. */

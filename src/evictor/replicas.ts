@@ -33,6 +33,11 @@ export function isReplica(pod: Pod): boolean {
   return !isFinished(pod) && !isTerminating(pod);
 }
 
+/** Whether a controller makes a new pod when this one goes. One that has ended was replaced when it did. */
+export function isReplaced(pod: Pod): boolean {
+  return controllerOf(pod) !== undefined && !isFinished(pod);
+}
+
 /** Recorded owners may lack a UID; their name in the pod's namespace then has to do. */
 function ownerKey(owner: Owner, namespace: string): string {
   return owner.uid || `${namespace}/${owner.kind}/${owner.name}`;

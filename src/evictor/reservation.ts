@@ -17,8 +17,10 @@ export interface Permit {
   readonly request: EvictionRequest;
   /** The budget that the eviction is taken from. */
   readonly budget: DisruptionBudget | undefined;
-  /** The node on which the replacement is assumed; undefined where none takes it. */
+  /** The node on which the replacement is assumed; undefined where none takes it, or where there will be none. */
   readonly destination: Node | undefined;
+  /** Whether later strategies count it there; if not, it only takes room. */
+  readonly isCounted: boolean;
   /** On how many other nodes the pod fits. */
   readonly destinations: number;
   /** The likely nodes of all, its own too, by name, at most 10. */

@@ -1,5 +1,5 @@
 import type { Node } from '../cluster/node.ts';
-import type { Pod } from '../cluster/pod.ts';
+import type { AssumedPod, Pod } from '../cluster/pod.ts';
 import { requestsOf } from '../cluster/requests.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import type { Candidate } from './candidate.ts';
@@ -21,7 +21,7 @@ export type { AddedAffinity, FitOptions } from './options.ts';
 export { isForeseeable, type Prediction } from './prediction.ts';
 export { DEFAULT_SCORING, type Scoring } from './scorer.ts';
 
-/** The room of one cycle: the snapshot's residents, plus victims that still terminate, plus promised replacements. */
+/** The room of one cycle: the snapshot's residents, plus victims that still terminate, plus assumed pods. */
 export interface Placement {
   /** All reasons of the first failing rule, in the scheduler's order; empty if the pod fits. The pod counts as gone. */
   misfits(pod: Pod, node: Node): readonly Misfit[];
@@ -42,14 +42,12 @@ export interface Placement {
    * the scheduler's profile scores resources.
    */
   predict(pod: Pod, scoring?: Scoring): Prediction;
-  /** The victim terminates where it is from now on, and its replacement is assumed on `destination`, if any. */
-  assume(victim: Pod, destination: Node | undefined): void;
+  /** The victim terminates where it is from now on; its replacement, if there is a destination, is assumed there. */
+  assume(victim: Pod, destination: Node | undefined): AssumedPod | undefined;
   /** Takes that back. */
   forget(victim: Pod): void;
   /** The victim is gone, and no replacement is assumed. */
   remove(victim: Pod): void;
-  /** The replacements that are booked, in the order of their booking. */
-  arrivals(): readonly { readonly pod: Pod; readonly node: Node }[];
   /** Rules that could not be judged because a kind is unknown, one sentence per kind (scheduler.md 4.6). */
   warnings(): readonly string[];
 }
@@ -121,11 +119,10 @@ class CyclePlacement implements Placement {
     return this.#predicted.prediction;
   }
 
-  assume(victim: Pod, destination: Node | undefined): void {
-    const place = destination && this.#state.places.of(destination.name);
-    const pod = this.#replacements.of(victim);
-    const requests = requestsOf(pod.spec);
-    this.#state.residents.assume(victim, place === undefined ? undefined : { pod, place, requests });
+  assume(victim: Pod, destination: Node | undefined): AssumedPod | undefined {
+    const assumed = destination && this.#replacements.assumedPod(victim, destination);
+    this.#state.residents.assume(victim, assumed);
+    return assumed;
   }
 
   forget(victim: Pod): void {
@@ -134,11 +131,6 @@ class CyclePlacement implements Placement {
 
   remove(victim: Pod): void {
     this.#state.residents.remove(victim);
-  }
-
-  arrivals(): readonly { readonly pod: Pod; readonly node: Node }[] {
-    const { places, residents } = this.#state;
-    return [...residents.replacements()].map(({ pod, place }) => ({ pod, node: places.at(place) }));
   }
 
   warnings(): readonly string[] {

@@ -17,7 +17,7 @@ export class Nominations {
     for (const pod of this.pods) {
       const place = places.of(pod.status.nominatedNode);
       if (place === undefined) continue;
-      const resident = { pod, place, requests: requestsOf(pod.spec), leaving: false, replacement: false };
+      const resident = { pod, place, requests: requestsOf(pod.spec), leaving: false };
       this.#byPlace.set(place, [...(this.#byPlace.get(place) ?? []), { resident, sign: 1 }]);
     }
   }

@@ -1,5 +1,6 @@
 import type { OtherKind, TemplateRequests, UpdateTemplate } from '../cluster/kinds.ts';
-import type { Container, Pod, PodSpec } from '../cluster/pod.ts';
+import type { Node } from '../cluster/node.ts';
+import type { AssumedPod, Container, Pod, PodSpec, PodStatus } from '../cluster/pod.ts';
 import { SelectorSyntaxError } from '../cluster/selector-tokens.ts';
 import { labelOf, parseSelector, type Labels } from '../cluster/selectors.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
@@ -28,6 +29,20 @@ export class Replacements {
     return adapted === pod.spec ? pod : { ...pod, labels, spec: adapted };
   });
 
+  /** The pod in place of this one, once it is bound to the node. */
+  assumedPod(victim: Pod, node: Node): AssumedPod {
+    return {
+      ...this.of(victim),
+      uid: `assumed-${victim.uid}`,
+      createdAt: undefined,
+      deletedAt: undefined,
+      generation: 1,
+      nodeName: node.name,
+      status: { ...NOT_STARTED, qosClass: victim.status.qosClass },
+      replaces: victim,
+    };
+  }
+
   /** `openshift.io/node-selector` of the namespace; what cannot be read of it demands nothing. */
   projectSelector(namespace: string): Labels {
     return this.#projectSelectors.get(namespace, () => {
@@ -43,6 +58,21 @@ export class Replacements {
     return known.get(JSON.stringify([project, requests]), () => adapted(spec, project, requests));
   }
 }
+
+const NOT_STARTED: PodStatus = {
+  phase: 'Pending',
+  reason: '',
+  startedAt: undefined,
+  qosClass: '',
+  nominatedNode: '',
+  conditions: [],
+  containers: [],
+  initContainers: [],
+  ephemeralContainers: [],
+  requests: undefined,
+  allocated: undefined,
+  resourceClaims: {},
+};
 
 function controllerOf({ owners }: Pod) {
   return owners.find(({ controller }) => controller);

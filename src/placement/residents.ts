@@ -1,18 +1,16 @@
-import { isTerminating, podName, type Pod } from '../cluster/pod.ts';
+import { isTerminating, type AssumedPod, type Pod } from '../cluster/pod.ts';
 import { residentRequests } from '../cluster/requests.ts';
 import type { Resources } from '../cluster/resources.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import type { Places } from './places.ts';
 
-/** A pod that takes room on a node (scheduler.md 1.1): one of the snapshot, or the replacement of an evicted one. */
+/** A pod that takes room on a node (scheduler.md 1.1): one of the snapshot, or an assumed one. */
 export interface Resident {
   readonly pod: Pod;
   readonly place: number;
   readonly requests: Resources;
   /** Terminating, in the snapshot or since its eviction was booked: topology spread leaves it out. */
   readonly leaving: boolean;
-  /** Not there yet: promised to the node when `pod` was evicted from another (scheduler.md 4.3). */
-  readonly replacement: boolean;
 }
 
 /** A resident comes (1) or goes (-1). */
@@ -26,11 +24,6 @@ export interface ResidentIndex {
   change(resident: Resident, sign: 1 | -1): void;
 }
 
-/** A resident's name, for people. */
-export function nameResident({ pod, replacement }: Resident): string {
-  return replacement ? `the replacement of ${podName(pod)}` : podName(pod);
-}
-
 /** All residents of one cycle, and whoever counts them. Pods on nodes that do not exist are nowhere. */
 export class Residents {
   /** Rises with every booking, so that answers can be dropped. */
@@ -39,7 +32,8 @@ export class Residents {
   readonly touched: number[] = [];
   readonly #places: Places;
   readonly #current = new Map<string, Resident>();
-  readonly #replacements = new Map<string, Resident>();
+  /** By the UID of their victims, in the order of their booking. */
+  readonly #assumed = new Map<string, Resident>();
   readonly #indexes: ResidentIndex[] = [];
 
   constructor(snapshot: Snapshot, places: Places) {
@@ -52,15 +46,10 @@ export class Residents {
     }
   }
 
-  /** Everybody, the snapshot's by node and name, then replacements in the order of their booking. */
+  /** Everybody, the snapshot's by node and name, then the assumed ones in the order of their booking. */
   *all(): Generator<Resident> {
     yield* this.#current.values();
-    yield* this.#replacements.values();
-  }
-
-  /** Replacements that are not there yet, in the order of their booking. */
-  replacements(): IterableIterator<Resident> {
-    return this.#replacements.values();
+    yield* this.#assumed.values();
   }
 
   /** The pod where it is now; undefined if it is nowhere. */
@@ -74,22 +63,22 @@ export class Residents {
     this.#current.forEach((resident) => {
       index.change(resident, 1);
     });
-    this.#replacements.forEach((resident) => {
+    this.#assumed.forEach((resident) => {
       index.change(resident, 1);
     });
     this.#indexes.push(index);
     return index;
   }
 
-  /** The victim is leaving; where a place is given, its replacement takes the requests there. */
-  assume(victim: Pod, replacement: Pick<Resident, 'pod' | 'place' | 'requests'> | undefined): void {
+  /** The victim is leaving, and its replacement, if there is one, is there. */
+  assume(victim: Pod, replacement: AssumedPod | undefined): void {
     this.forget(victim);
     this.#replaceCurrent(victim, true);
-    if (!replacement) return;
-    const phantom: Resident = { ...replacement, leaving: false, replacement: true };
-    this.#replacements.set(victim.uid, phantom);
-    this.touched.push(phantom.place);
-    this.#announce(phantom, 1);
+    const assumed = replacement && this.#residentOf(replacement);
+    if (!assumed) return;
+    this.#assumed.set(victim.uid, assumed);
+    this.touched.push(assumed.place);
+    this.#announce(assumed, 1);
   }
 
   /** The victim is gone, and no replacement is assumed. */
@@ -105,17 +94,17 @@ export class Residents {
   /** Takes back what was assumed; nothing happens if nothing was. */
   forget(victim: Pod): void {
     this.#replaceCurrent(victim, false);
-    const phantom = this.#replacements.get(victim.uid);
-    if (!phantom) return;
-    this.#replacements.delete(victim.uid);
-    this.touched.push(phantom.place);
-    this.#announce(phantom, -1);
+    const assumed = this.#assumed.get(victim.uid);
+    if (!assumed) return;
+    this.#assumed.delete(victim.uid);
+    this.touched.push(assumed.place);
+    this.#announce(assumed, -1);
   }
 
   #residentOf(pod: Pod): Resident | undefined {
     const place = this.#places.of(pod.nodeName);
     if (place === undefined) return undefined;
-    return { pod, place, requests: residentRequests(pod), leaving: isTerminating(pod), replacement: false };
+    return { pod, place, requests: residentRequests(pod), leaving: isTerminating(pod) };
   }
 
   #replaceCurrent(victim: Pod, booked: boolean): void {

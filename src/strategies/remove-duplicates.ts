@@ -64,7 +64,7 @@ function* thinOut(pods: readonly Pod[], crowded: CrowdedNode): Generator<Proposa
   const { context, nodeName, counts, most, reason, reached } = crowded;
   const holds = (name: string) => counts.get(name) ?? 0;
   let proposed = 0;
-  for (const pod of pods.toSorted(compareForEviction)) {
+  for (const pod of pods.filter(context.inScope).sort(compareForEviction)) {
     if (holds(nodeName) <= most) break;
     if (reached.passesOver(pod)) continue;
     proposed += 1;

@@ -41,12 +41,10 @@ export const removePodsViolatingTopologySpreadConstraint: Strategy<Args> = {
 };
 
 function startRun(context: Context<Args>): Run {
-  const { snapshot, args, arrivals = [], defaultConstraints = [] } = context;
+  const { snapshot, args, defaultConstraints = [] } = context;
   const places = new Places(snapshot);
   const rules = spreadRules({ snapshot, places, actions: args.constraints, defaultConstraints });
-  const standing = new Standing(rules, snapshot, places);
-  for (const { pod, node } of arrivals) standing.arrive(pod, node);
-  return new Run(context, standing);
+  return new Run(context, new Standing(rules, snapshot, places));
 }
 
 /** Answers how many pods have moved. */

@@ -16,15 +16,18 @@ export interface ReplicaGroup {
 /**
  * All groups, by owner and images. A pod belongs to one group, however many owners it has; the order of its owners and
  * containers does not matter. What the evictor protects counts, too: it takes up a place like any other pod.
- * Terminating pods do not count, since they are about to leave theirs.
+ * Terminating pods do not count, since they are about to leave theirs. A group of which none may be chosen is left out.
  *
  * Differs from the reference: there, a pod counts once per owner, and a pod that may not be evicted or fits nowhere
  * does not count (strategies.md 18.2, numbers 1 and 11).
  */
 export function replicaGroups(context: Context<RemoveDuplicatesArgs>): readonly ReplicaGroup[] {
   const pods = context.nodes.flatMap((node) => context.snapshot.residentsOf(node.name));
-  const replicas = pods.filter((pod) => isReplica(pod, context));
-  return [...groupBy(replicas, signatureOf)].sort(([a], [b]) => compareText(a, b)).map(([, group]) => groupOf(group));
+  const replicas = pods.filter((pod) => isReplica(pod, context.args));
+  return [...groupBy(replicas, signatureOf)]
+    .filter(([, group]) => group.some(context.inScope))
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([, group]) => groupOf(group));
 }
 
 /** Whether any node holds more than one pod of the group. */
@@ -32,9 +35,8 @@ export function isCrowded(group: ReplicaGroup): boolean {
   return group.byNode.size < group.pods.length;
 }
 
-function isReplica(pod: Pod, { args, inScope }: Context<RemoveDuplicatesArgs>): boolean {
-  const excluded = args.excludeOwnerKinds ?? [];
-  if (pod.owners.length === 0 || isTerminating(pod) || !inScope(pod)) return false;
+function isReplica(pod: Pod, { excludeOwnerKinds: excluded = [] }: RemoveDuplicatesArgs): boolean {
+  if (pod.owners.length === 0 || isTerminating(pod)) return false;
   return !pod.owners.some((owner) => excluded.includes(owner.kind));
 }
 

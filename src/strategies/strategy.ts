@@ -41,14 +41,17 @@ export interface Usage {
 
 /** Everything a strategy may know: no client, clock, logger or metric, on purpose. */
 export interface Context<Args> {
-  /** All of the cluster, for counting. Pods evicted earlier in the cycle are gone from it. */
+  /**
+   * All of the cluster, for counting, as it is expected to be: pods that earlier strategies of the cycle evict are gone, and
+   * their replacements are on the nodes that they were promised (AssumedPod). The strategy's own evictions are not in it.
+   */
   readonly snapshot: Snapshot;
   /** Ready nodes chosen by the policy's node selector: those the strategy may look at. By name. */
   readonly nodes: readonly Node[];
   readonly args: Args;
   readonly now: Date;
   readonly usage?: Usage;
-  /** The strategy's own namespaces and label selector; never reported. */
+  /** Whether the strategy may choose the pod: of its own namespaces and label selector, and not just assumed; never reported. */
   readonly inScope: (pod: Pod) => boolean;
   /** The whole pipeline, nothing booked. */
   readonly check: (pod: Pod, destinations?: readonly Node[]) => Verdict;
@@ -62,17 +65,8 @@ export interface Context<Args> {
    * Only with the policy's `nodeFit`, for which such pods are to stay (strategies.md 18.2, number 10).
    */
   readonly likely?: (pod: Pod) => readonly Node[];
-  /** Replacements of pods that went earlier in the cycle, which the snapshot does not show yet. */
-  readonly arrivals?: readonly Arrival[];
   /** `defaultConstraints` of the scheduler's profile, where the policy names them, for pods without any of their own. */
   readonly defaultConstraints?: readonly SpreadConstraint[];
-}
-
-/** The replacement of an evicted pod is expected on this node (scheduler.md 4.3). */
-export interface Arrival {
-  /** The pod that went. */
-  readonly pod: Pod;
-  readonly node: Node;
 }
 
 /** A strategy of the policy: a generator that proposes, is answered, and returns notes for the report. */

@@ -13,11 +13,9 @@ import {
   labels,
   namespace,
   namespaceObject,
-  noOwner,
   node,
   notReady,
   on,
-  ownedBy,
   phase,
   pod,
   snapshot,
@@ -106,16 +104,6 @@ describe('Snapshot', () => {
     assert.deepEqual(cluster.podsIn('y'), []);
   });
 
-  it('pods by owner, once even where the owner is named twice', () => {
-    const twice = pod('a', ownedBy('Job', 'j'), (before) => ({
-      ...before,
-      owners: [...before.owners, ...before.owners],
-    }));
-    const cluster = snapshot(twice, pod('b', ownedBy('Job', 'j')), pod('c'), pod('d', noOwner));
-    assert.deepEqual(names(cluster.podsOf('uid-Job-j')), ['a', 'b']);
-    assert.deepEqual(cluster.podsOf(''), []);
-  });
-
   it('a kind that is absent is unknown, not empty', () => {
     const cluster = snapshot(namespaceObject('x'));
     assert.deepEqual([cluster.knows('Namespace'), cluster.knows('Service')], [true, false]);
@@ -131,12 +119,24 @@ describe('Snapshot', () => {
     assert.equal(cluster.node('n1'), undefined);
   });
 
-  it('without some pods, by UID, the rest is the same', () => {
-    const cluster = snapshot(node('n1', pod('a'), pod('b')), budget('z', ''));
-    const rest = cluster.without(new Set(['uid-default-a']));
-    assert.deepEqual(names(rest.podsOn('n1')), ['b']);
+  it('after some evictions, pods are gone by UID and their replacements are there; the rest is the same', () => {
+    const cluster = snapshot(node('n1', pod('a'), pod('b')), node('n2', pod('c')), budget('z', ''));
+    const [a] = cluster.podsOn('n1');
+    assert.ok(a);
+    const assumed = { ...a, uid: 'new', nodeName: 'n2', replaces: a };
+    const expected = cluster.after({ gone: [a], assumed: [assumed] });
+    assert.deepEqual(
+      [names(expected.podsOn('n1')), expected.podsOn('n2')],
+      [['b'], [assumed, ...cluster.podsOn('n2')]],
+    );
+    assert.deepEqual(expected.residentsOf('n2'), expected.podsOn('n2'));
     assert.deepEqual(names(cluster.podsOn('n1')), ['a', 'b']);
-    assert.deepEqual([rest.nodes, rest.others], [cluster.nodes, cluster.others]);
+    assert.deepEqual([expected.nodes, expected.others], [cluster.nodes, cluster.others]);
+  });
+
+  it('after no evictions it is the same snapshot', () => {
+    const cluster = snapshot(node('n1', pod('a')));
+    assert.equal(cluster.after({ gone: [], assumed: [] }), cluster);
   });
 
   it('text is compared by code units', () => {

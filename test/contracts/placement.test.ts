@@ -23,7 +23,7 @@ function frequencies(codes: readonly string[]): Record<string, number> {
   return counts;
 }
 
-function book(placement: Pick<Placement, 'assume' | 'forget'>, cluster: Snapshot, booking: Booking): void {
+function book(placement: Placement | PlainPlacement, cluster: Snapshot, booking: Booking): void {
   const pod = cluster.pods[booking.pod % cluster.pods.length]!;
   if (booking.to === -2) placement.forget(pod);
   else placement.assume(pod, booking.to === -1 ? undefined : cluster.nodes[booking.to % cluster.nodes.length]);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { podName } from '../../src/cluster/pod.ts';
 import { CycleState } from '../../src/evictor/cycle-state.ts';
 import type { EvictionLimits } from '../../src/evictor/limits.ts';
 import type { Reservation } from '../../src/evictor/reservation.ts';
@@ -24,22 +25,22 @@ const OWNER = 'uid-ReplicaSet-replicaset-1';
 function seen(state: CycleState): object {
   const asked = given.pod('asked', given.requests({ cpu: 2 }));
   return {
-    victims: [...state.victims],
+    gone: state.changes.gone.map(({ name }) => name),
     limit: state.limitHit(other)?.by,
     spent: state.spentOf(budget),
     lost: state.lostReplicasOf(OWNER),
     room: state.placement.fitting(asked, cluster.nodes).map(({ name }) => name),
-    assumed: state.placement.arrivals().map(({ pod, node }) => `${pod.name} on ${node.name}`),
+    assumed: state.changes.assumed.map((pod) => `${podName(pod)} on ${pod.nodeName}`),
   };
 }
 
-const BEFORE = { victims: [], limit: undefined, spent: 0, lost: 0, room: ['n2'], assumed: [] };
+const BEFORE = { gone: [], limit: undefined, spent: 0, lost: 0, room: ['n2'], assumed: [] };
 const RESERVED = {
-  ...{ victims: [victim.uid], limit: 'maxNoOfPodsToEvictPerNode', spent: 1, lost: 1 },
-  ...{ room: [], assumed: ['a on n2'] },
+  ...{ gone: ['a'], limit: 'maxNoOfPodsToEvictPerNode', spent: 1, lost: 1 },
+  ...{ room: [], assumed: ['the replacement of default/a on n2'] },
 };
 /** Its owner and its budget have one pod less; nothing of the limits is spent. */
-const GONE = { ...BEFORE, victims: [victim.uid], spent: 1, lost: 1, room: ['n1', 'n2'] };
+const GONE = { ...BEFORE, gone: ['a'], spent: 1, lost: 1, room: ['n1', 'n2'] };
 
 describe('the state of a cycle', () => {
   it('takes limit, budget and room at once, and gives all of it back', () => {
@@ -50,6 +51,12 @@ describe('the state of a cycle', () => {
     state.unreserve(reservation);
     assert.deepEqual(seen(state), BEFORE);
     assert.deepEqual(reserve(state).position, 1, 'and lets it be taken again');
+  });
+
+  it('keeps the room of a replacement that nobody is to count', () => {
+    const state = open();
+    reserve(state, victim, false);
+    assert.deepEqual(seen(state), { ...RESERVED, assumed: [] });
   });
 
   it('refuses to reserve a pod twice', () => {
@@ -104,9 +111,10 @@ function open(observer?: ConstructorParameters<typeof CycleState>[0]['observer']
   return new CycleState(observer ? { ...start, observer } : start);
 }
 
-function reserve(state: CycleState, pod = victim): Reservation {
+function reserve(state: CycleState, pod = victim, isCounted = true): Reservation {
   const destination = cluster.node('n2');
-  return state.reserve({ request: requestFor(pod), budget, destination, destinations: 1, likelyNodes: ['n2'] });
+  const place = { destination, isCounted, destinations: 1, likelyNodes: ['n2'] };
+  return state.reserve({ request: requestFor(pod), budget, ...place });
 }
 
 function endingOf(result: EvictionResult): EvictionEnding {

@@ -4,7 +4,6 @@ import type { Snapshot } from '../../cluster/snapshot.ts';
 import { Lookup } from '../../placement/lookup.ts';
 import { Memo } from '../../placement/memo.ts';
 import type { Places } from '../../placement/places.ts';
-import { selects } from '../../placement/selection.ts';
 import type { SpreadRule } from './spread-rules.ts';
 import { Tally } from './tally.ts';
 
@@ -70,13 +69,6 @@ export class Standing {
     }
   }
 
-  /** The replacement of a pod that went earlier is on its way to the node. */
-  arrive(pod: Pod, node: Node): void {
-    for (const { rule, tally } of this.counted) {
-      if (selects(rule.selection, pod)) tally.change(this.domainOn(rule, node.name), 1);
-    }
-  }
-
   #count(rule: SpreadRule, { pods, places }: Members): CountedRule {
     const counted = { rule, members: pods, tally: new Tally(rule.domains, rule.constraint) };
     for (const place of places) counted.tally.change(rule.domains.at(place), 1);
@@ -102,7 +94,7 @@ function lookupFor(rules: readonly SpreadRule[], snapshot: Snapshot, places: Pla
   for (const pod of snapshot.pods) {
     const place = places.of(pod.nodeName);
     if (place === undefined || !namespaces.has(pod.namespace) || isTerminating(pod) || isFinished(pod)) continue;
-    lookup.change({ pod, place, requests: {}, leaving: false, replacement: false }, 1);
+    lookup.change({ pod, place, requests: {}, leaving: false }, 1);
   }
   return lookup;
 }

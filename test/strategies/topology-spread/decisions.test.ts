@@ -424,8 +424,9 @@ describe('topology spread: decisions', () => {
       const built = cluster(zones(2), ...threeToOne);
       const [first] = podsOf(heap(1, 'n2', c(1)));
       assert.ok(first);
-      const arrivals = [{ pod: { ...first, name: 'gone', uid: 'gone' }, node: built.node('n2')! }];
-      assert.deepEqual(proposals(built, { arrivals }), []);
+      const gone = { ...first, name: 'gone', uid: 'gone' };
+      const assumed = { ...gone, uid: 'new', nodeName: 'n2', replaces: gone };
+      assert.deepEqual(proposals(built.after({ gone: [], assumed: [assumed] }), {}), []);
       assert.equal(proposals(built, {}).length, 1);
     });
 
