@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Requester } from '../outcomes/outcome.ts';
 import type { Context, Usage } from '../strategies/strategy.ts';
 import { EvictionCoordinator, type CoordinatorView } from './eviction-coordinator.ts';
+import { expectedUsage } from './expected-usage.ts';
 import type { UsageSource } from './ports.ts';
 import { scopeOf, type PlannedStrategy } from './profile.ts';
 
@@ -122,7 +123,8 @@ function contextOf(planned: PlannedStrategy, { coordinator, cycle, measured }: C
   const isChosen = scopeOf(args);
   return {
     snapshot: snapshot.after(changes),
-    ...measured,
+    nodes: measured.nodes,
+    ...(measured.usage && { usage: expectedUsage(measured.usage, changes) }),
     args,
     now,
     inScope: (pod) => !isAssumed(pod) && isChosen(pod),

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import type { NodeMetrics, PodMetrics } from '../../src/cluster/kinds.ts';
+import type { Pod } from '../../src/cluster/pod.ts';
 import type { Resources } from '../../src/cluster/resources.ts';
+import { expectedUsage } from '../../src/descheduler/expected-usage.ts';
 import { measuredUsage } from '../../src/descheduler/measured-usage.ts';
 import { recordedUsage } from '../../src/descheduler/recorded-usage.ts';
 import type { Context } from '../../src/strategies/strategy.ts';
 import * as given from '../builders/cluster.ts';
-import { cycle, lines, policy, profile, strategy } from './policies.ts';
+import { cycle, evicts, lines, policy, profile, strategy } from './policies.ts';
 
 const KUBERNETES = { source: 'KubernetesMetrics' } as const;
 const budget = given.budget('unrelated', 'app=other');
@@ -51,6 +53,48 @@ describe('measured usage in a cycle', () => {
       'main/Test 0=0+0 failed: usage is not known: the recorded cluster holds no NodeMetrics',
       'main/Next 0=0+0; n1 undefined; n2 undefined; n3 undefined; a undefined',
     ]);
+  });
+});
+
+describe('measured usage after the evictions of earlier strategies', () => {
+  const told = async (first: Pod, evictor: object, ...metrics: readonly PodMetrics[]) => {
+    const samples = [nodeMetrics('n1', { cpu: 2400, memory: 3000 }), nodeMetrics('n2', { cpu: 400, memory: 0 })];
+    const cluster = given.snapshot(...nodes.slice(0, 2), budget, first, ...samples, ...metrics);
+    const main = profile('main', evicts('First', [first]), strategy('Test', tell, { needs: KUBERNETES }));
+    const report = await cycle(policy([main(evictor)]), cluster);
+    return report.strategies[1]?.notes.slice(0, 2);
+  };
+  const asking = given.pod('a', given.on('n1'), given.requests({ cpu: 1, memory: 7 }));
+  const small = podMetrics('a', { cpu: 150, memory: 15 });
+  const large = podMetrics('a', { cpu: 2500, memory: 10 });
+
+  it('the victim’s own measure moves with it', async () =>
+    assert.deepEqual(await told(asking, { nodeFit: true }, small), [
+      'n1 {"cpu":2250,"memory":2985}',
+      'n2 {"cpu":550,"memory":15}',
+    ]));
+  it('what it requests moves if it is not measured', async () =>
+    assert.deepEqual(await told(asking, { nodeFit: true }), [
+      'n1 {"cpu":1400,"memory":2993}',
+      'n2 {"cpu":1400,"memory":7}',
+    ]));
+  it('what is left of a node is never less than nothing', async () =>
+    assert.deepEqual(await told(asking, { nodeFit: true }, large), [
+      'n1 {"cpu":0,"memory":2990}',
+      'n2 {"cpu":2900,"memory":10}',
+    ]));
+  it('without nodeFit it leaves, and arrives nowhere', async () =>
+    assert.deepEqual(await told(asking, {}, small), ['n1 {"cpu":2250,"memory":2985}', 'n2 {"cpu":400,"memory":0}']));
+  it('a pod that has failed uses nothing', async () => {
+    const failed = given.pod('a', given.on('n1'), given.requests({ cpu: 1 }), given.phase('Failed'));
+    assert.deepEqual(await told(failed, { nodeFit: true }), [
+      'n1 {"cpu":2400,"memory":3000}',
+      'n2 {"cpu":400,"memory":0}',
+    ]);
+  });
+  it('the percentages of a query stay as they are', () => {
+    const usage = { source: 'Prometheus', node: () => ({ MetricResource: 40 }), pod: () => undefined } as const;
+    assert.equal(expectedUsage(usage, { gone: [asking], assumed: [] }), usage);
   });
 });
 
