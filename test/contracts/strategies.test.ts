@@ -14,26 +14,7 @@ import type { Context, Proposal, Strategy, Verdict } from '../../src/strategies/
 import * as given from '../builders/cluster.ts';
 import { cycle, lines, NOW, policy, profile } from '../descheduler/policies.ts';
 import { randomCluster, type RandomCluster } from './random-cluster.ts';
-
-/** Arguments that make each strategy find something to do in a random cluster; a new strategy brings its own. */
-const ARGS: Readonly<Record<string, readonly object[]>> = {
-  RemoveDuplicates: [{}, { namespaces: { exclude: ['shop'] } }],
-  LowNodeUtilization: [
-    { thresholds: { cpu: 30 }, targetThresholds: { cpu: 50 } },
-    { thresholds: { cpu: 10, pods: 10 }, targetThresholds: { cpu: 10, pods: 10 }, useDeviationThresholds: true },
-  ],
-  HighNodeUtilization: [{ thresholds: { cpu: 40 } }, { thresholds: { cpu: 30, pods: 60 } }],
-  RemovePodsViolatingInterPodAntiAffinity: [{}, { labelSelector: { matchLabels: { app: 'web' } } }],
-  RemovePodsViolatingNodeAffinity: [
-    { nodeAffinityType: ['requiredDuringSchedulingIgnoredDuringExecution'] },
-    { nodeAffinityType: ['preferredDuringSchedulingIgnoredDuringExecution'], namespaces: { include: ['shop'] } },
-  ],
-  RemovePodsViolatingNodeTaints: [{}, { includePreferNoSchedule: true }],
-  RemovePodsViolatingTopologySpreadConstraint: [{}, { topologyBalanceNodeFit: false }],
-  RemovePodsHavingTooManyRestarts: [{ podRestartThreshold: 50 }],
-  PodLifeTime: [{ maxPodLifeTimeSeconds: 3600 }],
-  RemoveFailedPods: [{ minPodLifetimeSeconds: 60 }],
-};
+import { ARGS } from './strategy-args.ts';
 
 const EVICTORS = [{}, { nodeFit: true }, { nodeFit: true, minReplicas: 2, priorityThreshold: { value: 100 } }];
 const RUNS = { numRuns: 50 };
