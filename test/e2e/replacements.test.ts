@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { until, type ApiObject } from './control-plane.ts';
+import { Decoder } from '../../src/cluster/decode.ts';
+import type { StatefulSet } from '../../src/cluster/kinds.ts';
+import type { Pod } from '../../src/cluster/pod.ts';
+import { requestsOf } from '../../src/cluster/requests.ts';
+import { Snapshot } from '../../src/cluster/snapshot.ts';
+import { Replacements } from '../../src/placement/replacement.ts';
+import { until, type ApiObject, type ControlPlane } from './control-plane.ts';
 import { FakePods } from './fake-pods.ts';
 import { cycle, namespace, node, policyOf } from './objects.ts';
 import { onControlPlane } from './suite.ts';
@@ -98,3 +104,98 @@ onControlPlane('replacements of a ReplicaSet, placed by the scheduler', CONTROL,
     return (body['status'] as { disruptionsAllowed?: number }).disruptionsAllowed;
   }
 });
+
+/** A StatefulSet of which nothing becomes ready, so that its controller does no roll-out of its own. */
+function statefulSet(name: string, updateStrategy: ApiObject): ApiObject {
+  const labels = { app: name };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name, namespace: 'default' },
+    spec: {
+      ...{
+        serviceName: '',
+        replicas: 2,
+        podManagementPolicy: 'Parallel',
+        updateStrategy,
+        selector: { matchLabels: labels },
+      },
+      template: {
+        metadata: { labels },
+        spec: { containers: [{ name: 'c', image: 'c', resources: { requests: { cpu: '500m' } } }] },
+      },
+      volumeClaimTemplates: [
+        {
+          metadata: { name: 'data' },
+          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+        },
+      ],
+    },
+  };
+}
+
+const CHANGED = {
+  spec: {
+    template: {
+      metadata: { labels: { tier: 'new' } },
+      spec: {
+        nodeSelector: { pool: 'new' },
+        priorityClassName: 'system-cluster-critical',
+        volumes: [{ name: 'scratch', emptyDir: {} }],
+        containers: [{ name: 'c', resources: { requests: { cpu: '2', memory: '1Gi' } } }],
+      },
+    },
+  },
+};
+
+const SETS = { controllers: 'statefulset-controller,serviceaccount-controller' };
+
+onControlPlane('replacements of a StatefulSet whose template has changed', SETS, (plane) => {
+  for (const [name, updateStrategy, cpu] of [
+    ['ondelete', { type: 'OnDelete' }, 2000],
+    ['above', { type: 'RollingUpdate', rollingUpdate: { partition: 1 } }, 2000],
+    ['below', { type: 'RollingUpdate', rollingUpdate: { partition: 2 } }, 500],
+  ] as const) {
+    it(`are the pods that were foreseen: ${JSON.stringify(updateStrategy)}`, async () => {
+      await plane().create(statefulSet(name, updateStrategy));
+      await until('two pods', async () => (await podOf(plane(), `${name}-1`)) !== undefined);
+      const victim = await podOf(plane(), `${name}-1`);
+      assert(victim);
+      const path = `/apis/apps/v1/namespaces/default/statefulsets/${name}`;
+      await plane().api('PATCH', path, CHANGED, 'application/strategic-merge-patch+json');
+      const seen = async () => setOf((await plane().api('GET', path)).body);
+      await until('the new revision', async () => {
+        const { update } = await seen();
+        return update?.revision !== '' && update?.revision !== victim.labels['controller-revision-hash'];
+      });
+      const foreseen = foresee(victim, await seen());
+      await plane().api('DELETE', `/api/v1/namespaces/default/pods/${victim.name}`);
+      await until('a new pod', async () => ((await podOf(plane(), victim.name)) ?? victim).uid !== victim.uid);
+      const next = await podOf(plane(), victim.name);
+      assert(next);
+      assert.equal(requestsOf(next.spec)['cpu'], cpu);
+      assert.deepEqual(foreseen.labels, next.labels);
+      assert.deepEqual(requestsOf(foreseen.spec), requestsOf(next.spec));
+      const decisive = ({ spec }: Pod) => [spec.nodeSelector, spec.volumes, spec.priority];
+      assert.deepEqual(decisive(foreseen), decisive(next));
+    });
+  }
+});
+
+function foresee(victim: Pod, set: StatefulSet): Pod {
+  const { update } = set;
+  assert(update);
+  return new Replacements(new Snapshot({ nodes: [], pods: [victim], others: { StatefulSet: [set] } })).of(victim);
+}
+
+async function podOf(plane: ControlPlane, name: string): Promise<Pod | undefined> {
+  const { status, body } = await plane.api('GET', `/api/v1/namespaces/default/pods/${name}`);
+  const pod = status === 200 ? new Decoder().decodeObject(body)?.object : undefined;
+  return pod?.kind === 'Pod' ? pod : undefined;
+}
+
+function setOf(json: ApiObject): StatefulSet {
+  const set = new Decoder().decodeObject(json)?.object;
+  assert(set?.kind === 'StatefulSet' && 'update' in set);
+  return set;
+}
