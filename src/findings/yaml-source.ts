@@ -22,6 +22,8 @@ export interface YamlSource {
    * its nearest ancestor stands.
    */
   readonly positionOf: (path: Path, part: 'key' | 'value') => Position;
+  /** Where the document stands in another one whose text this is; empty if it stands alone. */
+  readonly within: Path;
 }
 
 /** More levels than any document needs, and few enough for every stack. */
@@ -56,6 +58,7 @@ export function readYaml(text: string): YamlSource {
   return {
     value,
     findings: troubles.map((trouble) => findingOf(trouble, lines)),
+    within: [],
     positionOf: (path, part) => {
       const key = positionAt(lines, offsetOf(places, path, 'key'));
       const wanted = positionAt(lines, offsetOf(places, path, part));

@@ -56,7 +56,15 @@ function shown(value: unknown): string {
   if (isMap(value)) return 'a map of keys';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return 'nothing';
-  return `the text "${value.length > 40 ? `${value.slice(0, 39)}…` : value}"`;
+  return `the text ${quoted(value)}`;
+}
+
+const LONGEST_QUOTE = 40;
+
+/** A value of the user's text as JSON; of a long text its beginning. */
+export function quoted(value: unknown): string {
+  if (typeof value !== 'string') return shown(value);
+  return `"${value.length > LONGEST_QUOTE ? `${value.slice(0, LONGEST_QUOTE - 1)}…` : value}"`;
 }
 
 /** How to write what was probably meant. */

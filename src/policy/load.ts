@@ -5,6 +5,8 @@ import { readYaml } from '../findings/yaml-source.ts';
 import type { Registry } from '../strategies/registry.ts';
 import { planned, strategies } from '../strategies/registry.ts';
 import type { Checking } from './checking.ts';
+import { sourceOf } from './embedded.ts';
+import { judgeKind } from './foreign.ts';
 import { convertV1alpha1 } from './convert-v1alpha1.ts';
 import { checkDocument } from './document.ts';
 import { parseInto } from './issues.ts';
@@ -49,7 +51,7 @@ export type LoadResult =
 export function loadPolicy(text: string, options: LoadOptions = {}): LoadResult {
   const source = readYaml(text);
   const findings: Finding[] = [...source.findings];
-  const loaded = source.value === undefined ? undefined : check(source, findings, options);
+  const loaded = check(source, findings, { ...options, text });
   const sorted = withoutRepeats(findings.sort(compareFindings));
   if (loaded?.policy === undefined || sorted.some(({ severity }) => severity === 'error')) {
     return { ok: false, findings: sorted.filter(({ code }) => code !== 'nothing-enabled') };
@@ -57,15 +59,26 @@ export function loadPolicy(text: string, options: LoadOptions = {}): LoadResult 
   return { ok: true, ...loaded, policy: loaded.policy, warnings: sorted };
 }
 
-function check(source: YamlSource, findings: Finding[], options: LoadOptions) {
+function check(
+  source: YamlSource,
+  findings: Finding[],
+  options: LoadOptions & { readonly text: string },
+): Loaded | undefined {
+  if (source.value === undefined) return undefined;
   const report = reportInto(findings, source);
   if (!isMap(source.value)) {
     const message = 'a policy is a map of keys, such as apiVersion and profiles; this is not';
     report.error([], { code: 'wrong-type', message });
     return undefined;
   }
+  const behind = judgeKind(source.value, report);
+  if (behind === 'nothing') return undefined;
+  if (behind !== undefined && behind !== 'itself') {
+    const inner = sourceOf(behind, source, options.text);
+    findings.push(...inner.findings);
+    return source.within.length > 0 ? undefined : check(inner, findings, options);
+  }
   const version = versionOf(source.value, report);
-  if (version === undefined) return undefined;
   const checking = checkingOf({ version, findings, source }, options);
   const value = withVersion(source.value, version);
   if (version === VERSIONS[1]) return { policy: checkDocument(value, checking), document: value, version };
@@ -75,6 +88,12 @@ function check(source: YamlSource, findings: Finding[], options: LoadOptions) {
   const { raw, origin } = convertV1alpha1(known, checking);
   const policy = checkDocument(raw, { ...checking, report: reportInto(findings, source, origin) });
   return { policy, document: raw, version };
+}
+
+interface Loaded {
+  readonly policy: Policy | undefined;
+  readonly document: unknown;
+  readonly version: Version;
 }
 
 interface Reading {

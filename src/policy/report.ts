@@ -26,7 +26,7 @@ export function reportInto(findings: Finding[], source: YamlSource, origin: Orig
     findings.push({
       code,
       severity,
-      path: formatPath(there),
+      path: formatPath([...source.within, ...there]),
       ...source.positionOf(there, at),
       message,
       ...(hint === undefined ? {} : { hint }),

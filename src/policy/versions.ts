@@ -1,8 +1,9 @@
 import type { Path } from '../findings/finding.ts';
 import { nearest } from '../findings/nearest.ts';
-import { didYouMean } from './issues.ts';
+import { KIND } from './foreign.ts';
+import { didYouMean, quoted } from './issues.ts';
 import type { Report } from './report.ts';
-import { isMap, knownKeys } from './schema-walk.ts';
+import { knownKeys } from './schema-walk.ts';
 import { policyDocument } from './v1alpha2.ts';
 
 /** The versions of a policy that can be read. */
@@ -11,30 +12,12 @@ export const VERSIONS = ['descheduler/v1alpha1', 'descheduler/v1alpha2'] as cons
 /** One of them. */
 export type Version = (typeof VERSIONS)[number];
 
-const KIND = 'DeschedulerPolicy';
-
 /**
  * The version of a policy text. A missing or unknown one is reported, and the shape tells which to go on with, so that
- * the rest is checked all the same; undefined if it is another kind of object, of which nothing more can be said.
+ * the rest is checked all the same.
  */
-export function versionOf(value: Readonly<Record<string, unknown>>, report: Report): Version | undefined {
-  const { apiVersion, kind } = value;
-  if (kind !== undefined && kind !== null && kind !== KIND) {
-    report.error(['kind'], {
-      code: 'wrong-kind',
-      message: `the kind must be ${KIND}, not ${JSON.stringify(kind)}`,
-      hint: kindHint(value),
-    });
-    return undefined;
-  }
-  if (looksForeign(value)) {
-    report.error([], {
-      code: 'wrong-kind',
-      message: `this is no ${KIND}: none of its keys belongs to one`,
-      hint: foreignHint(value),
-    });
-    return undefined;
-  }
+export function versionOf(value: Readonly<Record<string, unknown>>, report: Report): Version {
+  const { apiVersion } = value;
   const version = VERSIONS.find((known) => known === apiVersion);
   if (version !== undefined) return version;
   const guess = 'strategies' in value ? VERSIONS[0] : VERSIONS[1];
@@ -43,35 +26,11 @@ export function versionOf(value: Readonly<Record<string, unknown>>, report: Repo
     const hint = `by its keys it seems to be apiVersion: ${guess}`;
     report.error([], { code: 'unknown-version', message: `there is no apiVersion; ${known}`, hint });
   } else {
-    const message = `the apiVersion ${JSON.stringify(apiVersion)} does not exist; ${known}`;
+    const message = `the apiVersion ${quoted(apiVersion)} does not exist; ${known}`;
     const hint = didYouMean(nearest(typeof apiVersion === 'string' ? apiVersion : '', VERSIONS.toReversed()));
     report.error(['apiVersion'], { code: 'unknown-version', message, hint });
   }
   return guess;
-}
-
-function looksForeign(value: Readonly<Record<string, unknown>>): boolean {
-  const own = [...(knownKeys(policyDocument) ?? []), 'strategies'];
-  return Object.keys(value).every((key) => !own.includes(key));
-}
-
-/** The charts of the reference take the policy as one of their values. */
-function foreignHint(value: Readonly<Record<string, unknown>>): string {
-  if ('deschedulerPolicy' in value) {
-    return 'the policy of a chart stands under deschedulerPolicy: give that part, with apiVersion and kind, as a file of its own';
-  }
-  return `a policy begins with apiVersion: ${VERSIONS[1]} and kind: ${KIND}`;
-}
-
-/** A policy often stands inside a ConfigMap. */
-function kindHint(value: Readonly<Record<string, unknown>>): string {
-  const { kind } = value;
-  if (kind === 'ConfigMap') {
-    const keys = Object.keys(isMap(value.data) ? value.data : {});
-    const key = keys.find((name) => /\.ya?ml$/.test(name)) ?? keys[0] ?? 'policy.yaml';
-    return `give the text under data["${key}"] as a file of its own`;
-  }
-  return `write kind: ${KIND}`;
 }
 
 /** Hints for keys that a known mistake explains better than the nearest key does. */

@@ -196,7 +196,7 @@ describe('the document of a policy', () => {
       'the values of a chart',
       'schedule: "*/2 * * * *"\ndeschedulerPolicy:\n  profiles: []\n',
       [
-        'error wrong-kind 1 : this is no DeschedulerPolicy: none of its keys belongs to one (the policy of a chart stands under deschedulerPolicy: give that part, with apiVersion and kind, as a file of its own)',
+        "error wrong-kind 1 : this is no DeschedulerPolicy: none of its keys belongs to one; it seems to be the values of the descheduler's Helm chart (the policy is the part under deschedulerPolicy: give that as a file of its own, with apiVersion and kind)",
       ],
     ],
     [
@@ -229,7 +229,8 @@ describe('the document of a policy', () => {
       'the ConfigMap around it',
       'apiVersion: v1\nkind: ConfigMap\ndata:\n  policy.yaml: |\n    kind: DeschedulerPolicy\n',
       [
-        'error wrong-kind 2 kind: the kind must be DeschedulerPolicy, not "ConfigMap" (give the text under data["policy.yaml"] as a file of its own)',
+        'error wrong-kind 2 kind: the kind must be DeschedulerPolicy, not "ConfigMap" (the policy is the text under data["policy.yaml"]: give that as a file of its own)',
+        'error unknown-version 5 data.policy.yaml: there is no apiVersion; known are descheduler/v1alpha1 and descheduler/v1alpha2 (by its keys it seems to be apiVersion: descheduler/v1alpha2)',
       ],
     ],
     [
