@@ -1,13 +1,17 @@
 import { CONSEQUENCES } from '../outcomes/eviction-result.ts';
 import type { Eviction } from '../outcomes/outcome.ts';
-import type { Clock } from '../lib/clock.ts';
-import { send, type Call } from './call.ts';
+import type { Cancel, Clock } from '../lib/clock.ts';
+import { send, type ApiRequest, type Call } from './call.ts';
 
 /** Who speaks in events: users' dashboards match on it (framework.md 3.6). */
 const CONTROLLER = 'sigs.k8s.io.descheduler';
 
 /** Most events waiting to be written; beyond that they are dropped, an eviction is never held up by them. */
-const MOST_WAITING = 1_000;
+const MOST_WAITING = 5_000;
+/** Events are written together every so often, so that a cycle of a few seconds has the API server for its evictions. */
+const BATCH_MS = 5_000;
+const IN_FLIGHT = 16;
+const TIMEOUT_MS = 10_000;
 
 /** An event to write, regarding one object. */
 export interface ClusterEvent {
@@ -35,44 +39,76 @@ export interface EventWriter {
   readonly dropped: () => number;
 }
 
-/** Events of events.k8s.io/v1, off the critical path: a few at a time, each tried once. */
+/** Events of events.k8s.io/v1, off the critical path: together every few seconds, each tried once. */
 export function createEventWriter(call: Call, clock: Clock, instance: string): EventWriter {
-  const waiting: ClusterEvent[] = [];
-  const idle: (() => void)[] = [];
-  let busy = 0;
-  let dropped = 0;
-  let count = 0;
-  const next = (): void => {
-    const event = waiting.shift();
-    if (!event) {
-      if (busy === 0) for (const resolve of idle.splice(0)) resolve();
+  return new BatchedEvents(call, clock, instance);
+}
+
+class BatchedEvents implements EventWriter {
+  readonly #call: Call;
+  readonly #clock: Clock;
+  readonly #instance: string;
+  readonly #waiting: ApiRequest[] = [];
+  readonly #whenIdle: (() => void)[] = [];
+  #cancelTimer: Cancel | undefined;
+  /** How many of those that wait may go. */
+  #due = 0;
+  #busy = 0;
+  #dropped = 0;
+  #count = 0;
+
+  constructor(call: Call, clock: Clock, instance: string) {
+    this.#call = call;
+    this.#clock = clock;
+    this.#instance = instance;
+  }
+
+  readonly dropped = () => this.#dropped;
+
+  write(event: ClusterEvent): void {
+    if (this.#waiting.length >= MOST_WAITING) {
+      this.#dropped++;
       return;
     }
-    busy++;
-    void send(call, callFor(event, { at: clock.wall(), instance, count: count++ })).then(({ ok }) => {
-      busy--;
-      if (!ok) dropped++;
-      next();
+    const stamp = { at: this.#clock.wall(), instance: this.#instance, count: this.#count++ };
+    this.#waiting.push(requestFor(event, stamp));
+    this.#cancelTimer ??= this.#clock.schedule(this.#clock.now() + BATCH_MS, () => this.#writeAll());
+  }
+
+  flush(ms: number): Promise<void> {
+    this.#writeAll();
+    if (this.#busy === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const cancel = this.#clock.schedule(this.#clock.now() + ms, resolve);
+      this.#whenIdle.push(() => {
+        cancel();
+        resolve();
+      });
     });
-  };
-  return {
-    write(event) {
-      if (waiting.length >= MOST_WAITING) dropped++;
-      else waiting.push(event);
-      if (busy < 4) next();
-    },
-    flush: (ms) =>
-      busy === 0
-        ? Promise.resolve()
-        : new Promise((resolve) => {
-            const cancel = clock.schedule(clock.now() + ms, resolve);
-            idle.push(() => {
-              cancel();
-              resolve();
-            });
-          }),
-    dropped: () => dropped,
-  };
+  }
+
+  #writeAll(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    this.#due = this.#waiting.length;
+    this.#fill();
+  }
+
+  #fill(): void {
+    for (; this.#busy < IN_FLIGHT && this.#due > 0; this.#due--) {
+      const request = this.#waiting.shift();
+      if (request) void this.#send(request);
+    }
+    if (this.#busy === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  async #send(request: ApiRequest): Promise<void> {
+    this.#busy++;
+    const { ok } = await send(this.#call, request);
+    this.#busy--;
+    if (!ok) this.#dropped++;
+    this.#fill();
+  }
 }
 
 /** The event of an eviction, or of a failed one where the policy asks for those; undefined for a dry run. */
@@ -94,13 +130,14 @@ export function eventOf(eviction: Eviction, notifyFailures: boolean): ClusterEve
   };
 }
 
+/** When it happened, who says so, and what tells it from others of the same moment. */
 interface Stamp {
   readonly at: number;
   readonly instance: string;
   readonly count: number;
 }
 
-function callFor({ regarding, note, ...event }: ClusterEvent, { at, instance, count }: Stamp) {
+function requestFor({ regarding, note, ...event }: ClusterEvent, { at, instance, count }: Stamp): ApiRequest {
   const namespace = regarding.namespace === '' ? 'default' : regarding.namespace;
   const suffix = `${at.toString(16)}${count.toString(16).padStart(4, '0')}`;
   const body = {
@@ -115,9 +152,9 @@ function callFor({ regarding, note, ...event }: ClusterEvent, { at, instance, co
     ...event,
   };
   return {
-    method: 'POST' as const,
+    method: 'POST',
     path: `/apis/events.k8s.io/v1/namespaces/${namespace}/events`,
     body,
-    timeoutMs: 10_000,
+    timeoutMs: TIMEOUT_MS,
   };
 }

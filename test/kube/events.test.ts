@@ -106,21 +106,42 @@ describe('writing events', () => {
     assert.equal(result, 3);
   });
 
-  it('never keeps anybody waiting: at most a thousand are kept, and the end waits only so long', async () => {
+  it('writes together what has come in five seconds, with the time at which each happened', async () => {
+    const clock = new VirtualClock(0);
+    const { heard } = await converse(
+      Array.from({ length: 3 }, () => ({ status: 201 })),
+      async ({ call }, { heard: sofar }) => {
+        const writer = createEventWriter(call, clock, 'host');
+        for (const at of [0, 4_000, 6_000]) {
+          await clock.advanceTo(at);
+          writer.write(eventOf(eviction, false)!);
+          while (sofar.length < (at > 5_000 ? 2 : 0)) await new Promise((resolve) => setImmediate(resolve));
+          assert.equal(sofar.length, at > 5_000 ? 2 : 0);
+        }
+        await writer.flush(1_000);
+      },
+    );
+    assert.deepEqual(
+      heard.map(({ body }) => (body as { eventTime: string }).eventTime.slice(17)),
+      ['00.000000Z', '04.000000Z', '06.000000Z'],
+    );
+  });
+
+  it('never keeps anybody waiting: at most five thousand are kept, and the end waits only so long', async () => {
     const { result, heard } = await converse(
-      Array.from({ length: 4 }, () => ({ hang: 'at once' as const })),
+      Array.from({ length: 16 }, () => ({ hang: 'at once' as const })),
       async ({ call }, conversation) => {
         const clock = new VirtualClock(0);
         const writer = createEventWriter(call, clock, 'host');
-        for (let count = 0; count < 1_010; count++) writer.write(eventOf(eviction, false)!);
+        for (let count = 0; count < 5_006; count++) writer.write(eventOf(eviction, false)!);
         const flushed = writer.flush(5_000);
-        while (conversation.heard.length < 4) await new Promise((resolve) => setImmediate(resolve));
+        while (conversation.heard.length < 16) await new Promise((resolve) => setImmediate(resolve));
         await clock.advanceTo(5_000);
         await flushed;
         return writer.dropped();
       },
     );
-    assert.deepEqual([result, heard.length], [6, 4]);
+    assert.deepEqual([result, heard.length], [6, 16]);
   });
 
   it('cuts what the API server would refuse', async () => {
