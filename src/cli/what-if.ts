@@ -3,19 +3,18 @@ import type { Node } from '../cluster/node.ts';
 import type { Pod } from '../cluster/pod.ts';
 import type { Labels } from '../cluster/selectors.ts';
 import { ClusterStore, type Announced } from '../cluster/store.ts';
-import { formatTaint, type Taint } from '../cluster/taints.ts';
+import type { Taint } from '../cluster/taints.ts';
 import type { NodeLifecyclePorts } from '../node-lifecycle/ports.ts';
 
 type PatchNode = NodeLifecyclePorts['patchNode'];
 type GetNode = NodeLifecyclePorts['getNode'];
 
-/** What a node would have by now. */
+/** What a node would have by now, beyond what it has. */
 interface WouldBe {
   readonly uid: string;
-  readonly taints: readonly Taint[] | undefined;
   readonly labels: Labels;
-  /** The taints it really had then: once these change somebody else is at work, and what would be is void. */
-  readonly before: string;
+  readonly added: readonly Taint[];
+  readonly removed: readonly Taint[];
 }
 
 /**
@@ -46,12 +45,13 @@ export class WhatIf {
   patching(patch: PatchNode): PatchNode {
     return (request) => {
       const { node, change } = request;
-      const known = this.#wouldBe.get(node.name);
+      const real = this.#real.node(node.name)?.object.taints ?? [];
+      const wanted = change.taints ?? node.taints;
       this.#wouldBe.set(node.name, {
         uid: node.uid,
-        taints: change.taints ?? known?.taints,
-        labels: { ...known?.labels, ...change.labels },
-        before: print(this.#real.node(node.name)?.object),
+        labels: { ...this.#wouldBe.get(node.name)?.labels, ...change.labels },
+        added: wanted.filter((taint) => !real.some((other) => isEqual(other, taint))),
+        removed: real.filter((taint) => !wanted.some((other) => isEqual(other, taint))),
       });
       this.#followNode(node.name, node.uid);
       return patch(request);
@@ -88,14 +88,20 @@ export class WhatIf {
     if (real) this.store.apply({ ...unversioned(real), type: 'put' });
   }
 
+  /** What somebody else really does to a taint stands: then another is at work. */
   #shown(node: Node): Node {
     const wouldBe = this.#wouldBe.get(node.name);
-    if (!wouldBe) return node;
-    if (wouldBe.uid === node.uid && wouldBe.before === print(node)) {
-      return { ...node, taints: wouldBe.taints ?? node.taints, labels: { ...node.labels, ...wouldBe.labels } };
+    if (wouldBe?.uid !== node.uid) {
+      this.#wouldBe.delete(node.name);
+      return node;
     }
-    this.#wouldBe.delete(node.name);
-    return node;
+    const added = wouldBe.added.filter(
+      ({ key, effect }) => !node.taints.some((it) => it.key === key && it.effect === effect),
+    );
+    const removed = wouldBe.removed.filter((taint) => node.taints.some((it) => isEqual(it, taint)));
+    this.#wouldBe.set(node.name, { ...wouldBe, added, removed });
+    const taints = [...node.taints.filter((taint) => !removed.some((it) => isEqual(it, taint))), ...added];
+    return { ...node, taints, labels: { ...node.labels, ...wouldBe.labels } };
   }
 
   #version(name: string): string {
@@ -107,6 +113,6 @@ function unversioned<T>(object: T): { readonly object: T; readonly resourceVersi
   return { object, resourceVersion: '' };
 }
 
-function print(node: Node | undefined): string {
-  return (node?.taints ?? []).map((taint) => `${formatTaint(taint)} ${taint.timeAdded ?? ''}`).join('\n');
+function isEqual(a: Taint, b: Taint): boolean {
+  return a.key === b.key && a.effect === b.effect && a.value === b.value && a.timeAdded === b.timeAdded;
 }

@@ -13,11 +13,7 @@ const decoder = new Decoder();
 
 describe('observing both controllers', () => {
   it('tells which pods would go because of the taints that would be added, and takes it back when the node recovers', async () => {
-    const clock = new VirtualClock(START);
-    const { store, said, at } = cluster(clock, ['n1', 'n2', 'n3']);
-    const heartbeats = (...names: readonly string[]) => {
-      for (const name of names) put(store, node(name, clock.now()));
-    };
+    const { store, said, at, heartbeats } = cluster(['n1', 'n2', 'n3']);
     for (let seconds = 0; seconds <= 100; seconds += 10) {
       await at(seconds);
       heartbeats('n2', 'n3');
@@ -44,9 +40,38 @@ describe('observing both controllers', () => {
       [[], [], []],
     );
   });
+
+  it('a taint that somebody else puts on beside them moves no deadline; one that takes the place of ours is the real one', async () => {
+    const { store, said, at, heartbeats } = cluster(['n1', 'n2', 'n3']);
+    for (let seconds = 0; seconds <= 100; seconds += 10) {
+      await at(seconds);
+      heartbeats('n2', 'n3');
+    }
+    const own = { key: 'team', value: 'blue', effect: 'NoSchedule' };
+    put(store, node('n1', START, [own]));
+    await at(105);
+    const real = { key: UNREACHABLE, effect: 'NoExecute', timeAdded: new Date(START + 106_000).toISOString() };
+    put(store, node('n1', START, [own, real]));
+    await at(106);
+    put(store, node('n1', START, [own]));
+    await at(107);
+    assert.deepEqual(
+      said.filter((line) => line.includes('shop/')),
+      [
+        '55s shop/quick on n1 goes in 20s',
+        '55s shop/late on n1 goes in 300s',
+        '75s shop/quick on n1 would be deleted',
+        '105s shop/late on n1 goes in 300s',
+        '106s shop/late stays',
+      ],
+    );
+  });
 });
 
-function cluster(clock: VirtualClock, names: readonly string[]) {
+function cluster(names: readonly string[]) {
+  const clock = new VirtualClock(0);
+  // Not a whole second, as it is with every real clock.
+  clock.step(START + 300);
   const store = new ClusterStore();
   store.replaceAll(
     'Node',
@@ -77,16 +102,20 @@ function cluster(clock: VirtualClock, names: readonly string[]) {
     events: { write: () => assert.fail('no events'), flush: () => Promise.resolve(), dropped: () => 0 },
     observe: (outcome) => {
       const { message } = lifecycleLine(outcome, 'observe');
-      const goes = outcome.kind === 'eviction-scheduled' ? ` goes in ${(outcome.at - clock.now()) / 1000}s` : '';
-      said.push(`${(clock.now() - START) / 1000}s ${message.replace(/ goes at .*/u, goes).replace(/: it .*/u, '')}`);
+      const goes = outcome.kind === 'eviction-scheduled' ? ` goes in ${(outcome.at - clock.wall()) / 1000}s` : '';
+      said.push(`${clock.now() / 1000}s ${message.replace(/ goes at .*/u, goes).replace(/: it .*/u, '')}`);
     },
   });
-  return { store, said, at: (seconds: number) => clock.advanceTo(START + seconds * 1000) };
+  const heartbeats = (...nodes: readonly string[]) => {
+    for (const name of nodes) put(store, node(name, clock.wall()));
+  };
+  return { store, said, heartbeats, at: (seconds: number) => clock.advanceTo(seconds * 1000) };
 }
 
-function node(name: string, at: number) {
+function node(name: string, at: number, taints: readonly object[] = []) {
   const ready = { type: 'Ready', status: 'True', lastHeartbeatTime: new Date(at).toISOString() };
-  return { metadata: { name, uid: `u-${name}`, resourceVersion: String(at) }, status: { conditions: [ready] } };
+  const metadata = { name, uid: `u-${name}`, resourceVersion: String(at) };
+  return { metadata, spec: { taints }, status: { conditions: [ready] } };
 }
 
 function pod(name: string, tolerationSeconds: number) {
