@@ -46,7 +46,7 @@ function goesAt({ at, isStartKnown, taint }: TaintDeadline): string {
 
 function unknownStart({ timeAdded }: Taint): string {
   if (timeAdded === undefined) return 'the taint does not say when it was added';
-  return `the taint says that it was added at ${timeAdded}, which is still to come or no time`;
+  return `the taint says it was added at ${timeAdded}, which cannot be right`;
 }
 
 function toleratedText(match: MatchingToleration): string {

@@ -11,7 +11,7 @@ export type PodOutcome =
       readonly pod: Pod;
       readonly at: number;
       readonly reason: string;
-      /** False if the taint does not say when it was added: the time counts from our first sight of it. */
+      /** False if `timeAdded` is missing or cannot be right: the time counts from our first sight of the taint. */
       readonly isStartKnown: boolean;
     }
   | { readonly kind: 'eviction-cancelled'; readonly pod: Pod; readonly reason: string }

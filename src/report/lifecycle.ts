@@ -79,7 +79,7 @@ function podMessage(outcome: Extract<LifecycleOutcome, { pod: Pod }>, would: str
   const on = outcome.pod.nodeName;
   switch (outcome.kind) {
     case 'eviction-scheduled': {
-      const unsure = outcome.isStartKnown ? '' : ', counted from now, for the taint does not say when it was added';
+      const unsure = outcome.isStartKnown ? '' : ' (counted from now: its timeAdded is missing or cannot be right)';
       return `${pod} on ${on} goes at ${isoTime(outcome.at)}: it ${outcome.reason}${unsure}`;
     }
     case 'eviction-cancelled':

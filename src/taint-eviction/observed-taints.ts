@@ -23,8 +23,8 @@ export interface ObservedNode {
 }
 
 /**
- * A watch tells of a change within this time, which also covers that `timeAdded` has whole seconds. Who dates something that
- * we have just seen come about further back has another clock than we.
+ * A watch tells of a change within this time, which also covers that `timeAdded` has whole seconds. Who dates something that we
+ * have just seen come about further back, or dates anything further ahead, has another clock than we.
  */
 export const TOLD_WITHIN_MS = 2_000;
 
@@ -80,8 +80,8 @@ function newTaint(taint: Taint, last: ObservedNode | undefined, moment: Moment):
   const written = writtenTime(taint);
   const saidAt = written === undefined ? Infinity : monotonicTime(written, moment);
   const earliest = last ? Math.max(last.at, now - TOLD_WITHIN_MS) : -Infinity;
-  const isDated = saidAt >= earliest && saidAt <= now;
-  return { taint, addedAt: isDated ? saidAt : now, isDated, seenAt: now };
+  const isDated = saidAt >= earliest && saidAt <= now + TOLD_WITHIN_MS;
+  return { taint, addedAt: isDated ? Math.min(saidAt, now) : now, isDated, seenAt: now };
 }
 
 function writtenTime({ timeAdded }: Taint): number | undefined {

@@ -17,7 +17,7 @@ const rows: readonly (readonly [LifecycleOutcome, string, string])[] = [
   [
     { kind: 'eviction-scheduled', pod, at: NOW, reason, isStartKnown: false },
     'info',
-    'shop/web-1 on n1 goes at 2026-01-15T09:00:00.000Z: it tolerates a:NoExecute for 5m0s only, counted from now, for the taint does not say when it was added',
+    'shop/web-1 on n1 goes at 2026-01-15T09:00:00.000Z: it tolerates a:NoExecute for 5m0s only (counted from now: its timeAdded is missing or cannot be right)',
   ],
   [{ kind: 'eviction-cancelled', pod, reason: 'is gone' }, 'info', 'shop/web-1 stays: it is gone'],
   [

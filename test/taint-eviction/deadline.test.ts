@@ -369,7 +369,14 @@ describe('the deadline of a pod (4.4.2, 4.5.2)', () => {
   });
 
   it('tells each taint by itself, for those who ask why', () => {
-    const on = node('n1', tainted(NR, '-100s'), tainted('x:NoExecute'), tainted('y:NoExecute', '-5s'));
+    const on = node(
+      'n1',
+      tainted(NR, '-100s'),
+      tainted('x:NoExecute'),
+      tainted('y:NoExecute', '-5s'),
+      tainted('z:NoExecute', '1s'),
+      tainted('zz:NoExecute', '3s'),
+    );
     const asked = pod('p', spec({ tolerations: [] }), tolerates(NR, seconds(300)), tolerates('y'));
     const each = deadlinesOn(on, asked, START).map(({ taint, toleration, startedAt, isStartKnown, at: end }) => [
       taint.key,
@@ -382,6 +389,9 @@ describe('the deadline of a pod (4.4.2, 4.5.2)', () => {
       ['node.kubernetes.io/not-ready', 'match', '-1m40s', true, '3m20s'],
       ['x', 'none', '0s', false, '0s'],
       ['y', 'match', '-5s', true, 'never'],
+      // Written in whole seconds, rounded up: that is no wrong clock.
+      ['z', 'none', '0s', true, '0s'],
+      ['zz', 'none', '0s', false, '0s'],
     ]);
   });
 });
