@@ -141,11 +141,13 @@ export class TaintEvictionController {
     if (pod) this.#parts.observe({ kind: 'deletion-failed', pod, failure: 'unknown', error: text });
   }
 
+  /** A pod that must go because of another taint, too, does not wait for its zone. */
   #isPaused(uid: string): boolean {
     const { isPaused, store } = this.#parts;
     const pod = store.pod(uid);
-    const by = pod && isPaused?.(pod.nodeName) === true ? this.#timers.deadlineOfPod(uid)?.by : undefined;
-    return by !== undefined && PAUSABLE.has(by.taint.key);
+    if (!pod || isPaused?.(pod.nodeName) !== true) return false;
+    const due = this.#timers.dueTaints(uid);
+    return due.length > 0 && due.every(({ key }) => PAUSABLE.has(key));
   }
 
   /** Writes down when a taint without a time was first seen, so that a restart does not begin their time afresh. */

@@ -1,6 +1,7 @@
 import type { Node } from '../cluster/node.ts';
 import type { Pod } from '../cluster/pod.ts';
 import type { ClusterStore } from '../cluster/store.ts';
+import type { Taint } from '../cluster/taints.ts';
 import { momentOf, type Clock } from '../lib/clock.ts';
 import { TimerQueue } from '../lib/timer-queue.ts';
 import { arrivalAfter, arrivalOf, type Arrival } from './arrival.ts';
@@ -114,10 +115,13 @@ export class EvictionTimers {
     return deadlineOf(pod, this.taintsOf(pod.nodeName), arrival);
   }
 
-  /** The same by UID; undefined for a pod on a node without NoExecute taints. */
-  deadlineOfPod(uid: string): Deadline | undefined {
+  /** The taints because of which the pod must be gone by now. */
+  dueTaints(uid: string): readonly Taint[] {
     const timer = this.#timers.get(uid);
-    return timer && this.deadline(timer);
+    if (!timer) return [];
+    return taintDeadlines(timer.pod, this.taintsOf(timer.pod.nodeName), timer.arrival)
+      .filter(({ at }) => at <= this.#clock.now())
+      .map(({ taint }) => taint);
   }
 
   /** What another copy of the pod, or of its node, says of the same timer. */

@@ -4,7 +4,7 @@ import type { Pod } from '../../src/cluster/pod.ts';
 import { refused } from '../../src/lib/answer.ts';
 import { formatDuration } from '../../src/lib/duration.ts';
 import { observingLifecyclePorts } from '../../src/node-lifecycle/observing.ts';
-import { condition, conditions, labels, node, on, pod, uid, type Part } from '../builders/cluster.ts';
+import { condition, conditions, labels, node, on, pod, tolerates, uid, type Part } from '../builders/cluster.ts';
 import {
   at,
   defaultTolerations,
@@ -503,6 +503,21 @@ describe('zones at work (3.4 to 3.7)', () => {
       assert.equal(world.logged('deleted').length, 1, 'once the zone lives again, it goes');
     });
   }
+
+  it('12 a pod that has to go because of another taint, too, does not wait for its zone', async () => {
+    const victim = { ...pod('p', defaultTolerations(30), tolerates('own', { tolerationSeconds: 60 })), nodeName: 'a1' };
+    const world = new World([...zoneNodes('a', 4), victim], {
+      lifecycle: { partialDisruption: 'pause' },
+      silent: ['a1', 'a2', 'a3'],
+    });
+    await world.start().until('50s');
+    world.node('a1', tainted('node.kubernetes.io/unreachable:NoExecute', '50s'));
+    await world.until('3m');
+    assert.deepEqual(world.logged('deleted'), []);
+    world.node('a1', tainted('own:NoExecute', '3m'));
+    await world.until('10m');
+    assert.deepEqual(world.logged('deleted'), ['4m0s deleted default/p']);
+  });
 
   it('24 after a pause the Eviction API is asked first, for as long as the deadline says', async () => {
     const victim = { ...pod('p', defaultTolerations()), nodeName: 'a1' };
