@@ -1,10 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Node } from '../cluster/node.ts';
 import { isAssumed, type SpreadConstraint } from '../cluster/pod.ts';
+import { compareText, type ExpectedChanges } from '../cluster/snapshot.ts';
 import type { Pipeline } from '../evictor/check.ts';
 import type { Clock } from '../lib/clock.ts';
+import { groupBy } from '../lib/group.ts';
 import type { Requester } from '../outcomes/outcome.ts';
 import type { Context, Usage } from '../strategies/strategy.ts';
+import { firstFew } from '../strategies/words.ts';
 import { EvictionCoordinator, type CoordinatorView } from './eviction-coordinator.ts';
 import { expectedUsage } from './expected-usage.ts';
 import type { UsageSource } from './ports.ts';
@@ -74,9 +77,9 @@ async function drive(planned: PlannedStrategy, coordinator: EvictionCoordinator,
   try {
     const measured = await measure(planned, cycle);
     if ('problem' in measured) return { notes: [], error: `usage ${measured.problem}` };
-    return {
-      notes: await converse(planned, contextOf(planned, { coordinator, cycle, measured }), { coordinator, cycle }),
-    };
+    const notes = assumedNotes(planned, cycle.state.changes);
+    const context = contextOf(planned, { coordinator, cycle, measured });
+    return { notes: [...(await converse(planned, context, { coordinator, cycle })), ...notes] };
   } catch (error) {
     if (!(error instanceof Error)) return { notes: [], error: String(error) };
     return { notes: [], error: error.message, ...(error.stack !== undefined && { stack: error.stack }) };
@@ -133,6 +136,14 @@ function contextOf(planned: PlannedStrategy, { coordinator, cycle, measured }: C
     ...(cycle.defaultConstraints && { defaultConstraints: cycle.defaultConstraints }),
     ...(planned.profile.evictor.nodeFit ? { likely: (pod) => placement.predict(pod, scoring).likely } : {}),
   };
+}
+
+/** Balance strategies compare counts, which hold pods that nobody can see in the cluster yet. */
+function assumedNotes({ enabled: { strategy } }: PlannedStrategy, { assumed }: ExpectedChanges): readonly string[] {
+  if (strategy.extensionPoint !== 'balance' || assumed.length === 0) return [];
+  const byNode = [...groupBy(assumed, ({ nodeName }) => nodeName)].sort(([a], [b]) => compareText(a, b));
+  const places = byNode.map(([name, pods]) => `${pods.length} on ${name}`);
+  return [`counts replacements of earlier evictions where they are expected: ${firstFew(places)}`];
 }
 
 interface Conversation {

@@ -157,6 +157,21 @@ describe('what earlier strategies of a cycle promise, later ones count', () => {
     });
   }
 
+  it('balance strategies say what they count that nobody can see yet', async () => {
+    const enabled = Object.entries({ ...TAINTS, ...LOW }).map(([name, args]) => enable(name, args));
+    const report = await cycle(policy([profile('main', ...enabled)({ nodeFit: true })]), given.snapshot(...balanced()));
+    assert.deepEqual(
+      report.strategies.map(({ notes }) => notes),
+      [
+        [],
+        [
+          'still above the target: n1 (cpu 80 % > 50 %)',
+          'counts replacements of earlier evictions where they are expected: 4 on n2',
+        ],
+      ],
+    );
+  });
+
   it('an eviction that fails leaves the victim where it is, and nothing elsewhere', async () => {
     const seen: string[] = [];
     const [stays, goes] = [given.pod('stays'), given.pod('goes')];
