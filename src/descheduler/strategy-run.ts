@@ -133,6 +133,7 @@ function contextOf(planned: PlannedStrategy, { coordinator, cycle, measured }: C
     inScope: (pod) => !isAssumed(pod) && isChosen(pod),
     check: (pod, destinations) => coordinator.check(pod, destinations),
     fits: (pod, nodes) => placement.fitting(pod, nodes),
+    replacementOf: (pod) => placement.replacementOf(pod),
     ...(cycle.defaultConstraints && { defaultConstraints: cycle.defaultConstraints }),
     ...(planned.profile.evictor.nodeFit ? { likely: (pod) => placement.predict(pod, scoring).likely } : {}),
   };

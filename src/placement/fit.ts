@@ -42,6 +42,8 @@ export interface Placement {
    * the scheduler's profile scores resources.
    */
   predict(pod: Pod, scoring?: Scoring): Prediction;
+  /** The pod that would come in place of this one, as far as that can be known; the pod itself where it would be the same. */
+  replacementOf(pod: Pod): Pod;
   /** The victim terminates where it is from now on; its replacement, if there is a destination, is assumed there. */
   assume(victim: Pod, destination: Node | undefined): AssumedPod | undefined;
   /** Takes that back. */
@@ -117,6 +119,10 @@ class CyclePlacement implements Placement {
       this.#predicted = { key, prediction: this.#predict(pod, this.#state.places.all, scoring) };
     }
     return this.#predicted.prediction;
+  }
+
+  replacementOf(pod: Pod): Pod {
+    return this.#replacements.of(pod);
   }
 
   assume(victim: Pod, destination: Node | undefined): AssumedPod | undefined {

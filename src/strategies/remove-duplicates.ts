@@ -91,9 +91,9 @@ function* thinOut(pods: readonly Pod[], crowded: CrowdedNode): Generator<Proposa
  * Differs from the reference: a pod that can only run where it is, or where it would not be better off, stays
  * (strategies.md 18.2, number 2).
  */
-function emptierPlaces(pod: Pod, { places, counts, nodeName }: CrowdedNode): readonly Node[] {
+function emptierPlaces(pod: Pod, { context, places, counts, nodeName }: CrowdedNode): readonly Node[] {
   const here = counts.get(nodeName) ?? 0;
-  return places.of(pod).filter((node) => (counts.get(node.name) ?? 0) + 1 < here);
+  return places.of(context.replacementOf(pod)).filter((node) => (counts.get(node.name) ?? 0) + 1 < here);
 }
 
 function whyStuck(destinations: readonly Node[]): string {

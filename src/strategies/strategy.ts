@@ -60,6 +60,8 @@ export interface Context<Args> {
    * whether or not the policy asks for nodeFit. The pod itself is counted as gone from where it is.
    */
   readonly fits: (pod: Pod, nodes: readonly Node[]) => readonly Node[];
+  /** The pod that would come in place of this one: of a newer template, or with requests that were not changed in place. */
+  readonly replacementOf: (pod: Pod) => Pod;
   /**
    * Where the scheduler would likely put the pod's replacement, of all nodes, the one it leaves too (scheduler.md 4.4).
    * Only with the policy's `nodeFit`, for which such pods are to stay (strategies.md 18.2, number 10).

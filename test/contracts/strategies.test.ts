@@ -142,6 +142,7 @@ function converse(strategy: Strategy<unknown>, setting: Setting, answer: () => V
     inScope: scopeOf(setting.args),
     check: answer,
     fits: (pod, nodes) => placement.fitting(pod, nodes),
+    replacementOf: (pod) => pod,
   };
   const conversation = strategy.propose(context);
   const asked: Proposal[] = [];

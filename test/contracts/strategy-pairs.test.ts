@@ -142,7 +142,16 @@ function wanted(
   { snapshot, nodes, args, now, inScope }: Context<unknown>,
 ): readonly string[] {
   const check = (): Verdict => ({ granted: true });
-  const conversation = strategy.propose({ snapshot, nodes, args, now, inScope, check, fits: (_pod, all) => all });
+  const conversation = strategy.propose({
+    snapshot,
+    nodes,
+    args,
+    now,
+    inScope,
+    check,
+    fits: (_pod, all) => all,
+    replacementOf: (pod) => pod,
+  });
   const lines: string[] = [];
   let step = conversation.next();
   for (; !step.done; step = conversation.next(check())) lines.push(lineOf(step.value));

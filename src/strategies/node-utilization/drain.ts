@@ -35,7 +35,7 @@ export interface DrainPlan {
 }
 
 /** The part of a strategy's context that draining asks. */
-export type DrainContext = Pick<Context<unknown>, 'check' | 'fits' | 'likely'>;
+export type DrainContext = Pick<Context<unknown>, 'check' | 'fits' | 'likely' | 'replacementOf'>;
 
 type Drain<T> = Generator<Proposal, T, Verdict>;
 
@@ -87,9 +87,10 @@ interface Candidate {
 function* move(run: Run, source: Source, { pod, load }: Candidate): Drain<Verdict | undefined> {
   if (load === undefined) return yield* passOver(run, source, { pod, why: () => NOT_MEASURED });
   const arrives = load === 'unknowable' ? {} : load.arrives;
-  const destinations = run.rooms.for(pod, arrives);
+  const replacement = run.context.replacementOf(pod);
+  const destinations = run.rooms.for(replacement, arrives);
   if (destinations.length === 0) {
-    return yield* passOver(run, source, { pod, why: () => run.rooms.refusal(pod, arrives) });
+    return yield* passOver(run, source, { pod, why: () => run.rooms.refusal(replacement, arrives) });
   }
   const astray = run.context.check(pod, destinations).granted ? goesAstray(run, pod, arrives) : undefined;
   if (astray !== undefined) return yield* passOver(run, source, { pod, why: () => astray });

@@ -34,7 +34,7 @@ export const highNodeUtilization: Strategy<HighNodeUtilizationArgs> = {
   scoring: (args) => packing(args),
   args: highNodeUtilizationArgs,
   *propose(context) {
-    const meter = requestsMeter(watchedResources(context.args));
+    const meter = requestsMeter(watchedResources(context.args), context.replacementOf);
     const groups = grouped(measure(meter, context.nodes, context.snapshot).nodes, context.args);
     const idle = nothingToDo(groups, context.args);
     if (idle !== undefined) return [idle];

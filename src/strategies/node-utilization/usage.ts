@@ -66,10 +66,10 @@ export function watchedResources({ thresholds }: { readonly thresholds: Resource
 }
 
 /** The meter that the arguments of LowNodeUtilization ask for, or why there is none (strategies.md 4.1). */
-export function meterFor({ args, usage }: Context<LowNodeUtilizationArgs>): Meter | string {
+export function meterFor({ args, usage, replacementOf }: Context<LowNodeUtilizationArgs>): Meter | string {
   const source = args.metricsUtilization?.source;
   const watched = watchedResources(args);
-  if (source === undefined) return requestsMeter(watched);
+  if (source === undefined) return requestsMeter(watched, replacementOf);
   if (usage?.source !== source) return `nothing is compared: no usage measured by ${source} is at hand`;
   if (source === 'Prometheus') return prometheusMeter(usage);
   const foreign = watched.filter((name) => !BASIC_RESOURCES.includes(name));
@@ -78,10 +78,10 @@ export function meterFor({ args, usage }: Context<LowNodeUtilizationArgs>): Mete
 }
 
 /**
- * Usage by requests: what the scheduler goes by. A pod counts as its resident's rule says, and arrives as it asks: pods
- * of one spec share that object.
+ * Usage by requests: what the scheduler goes by. A pod counts as its resident's rule says, and arrives as its replacement
+ * asks: those of one spec share that object.
  */
-export function requestsMeter(watched: readonly string[]): Meter {
+export function requestsMeter(watched: readonly string[], replacementOf: (pod: Pod) => Pod): Meter {
   const arriving = new Map<PodSpec, Resources>();
   const arrives = (spec: PodSpec): Resources => {
     let load = arriving.get(spec);
@@ -91,7 +91,7 @@ export function requestsMeter(watched: readonly string[]): Meter {
   return {
     watched,
     node: (_node, pods) => total(watched, pods.map(residentRequests), pods.length),
-    pod: (pod) => ({ leaves: total(watched, [residentRequests(pod)], 1), arrives: arrives(pod.spec) }),
+    pod: (pod) => ({ leaves: total(watched, [residentRequests(pod)], 1), arrives: arrives(replacementOf(pod).spec) }),
   };
 }
 

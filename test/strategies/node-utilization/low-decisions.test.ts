@@ -21,6 +21,7 @@ import {
   type Part,
 } from '../../builders/cluster.ts';
 import type { Pod } from '../../../src/cluster/pod.ts';
+import { workload } from '../../builders/workload.ts';
 import { runStrategy, type Setting } from '../run-strategy.ts';
 import { foos, nodeMetrics, ownReasons, podMetrics, pods, wantsFoo } from './cluster.ts';
 
@@ -93,6 +94,16 @@ describe('LowNodeUtilization: a pod that no destination can take (strategies.md 
       'keep big@n1 [LowNodeUtilization] would lift every node below the thresholds over its target: n2, the closest, to cpu 62.5 % > 50 %',
       'note still above the target: n1 (cpu 62.5 % > 50 %)',
     ]);
+  });
+
+  it('what counts there is the replacement, which starts without a resize', async () => {
+    const resized = (before: Pod): Pod => ({ ...before, generation: 2 });
+    const owner = {
+      ...workload('ReplicaSet', 'replicaset-1'),
+      templateRequests: { containers: { main: { cpu: 500 } }, pod: undefined },
+    };
+    const n1 = node('n1', cpuPod('big', '2500m', resized), cpuPod('fair', '500m', priority(1)));
+    assert.deepEqual(await run(snapshot(n1, node('n2'), owner)), [`evict big@n1 ${at(75)}`]);
   });
 
   it('the destination that comes closest is named', async () => {

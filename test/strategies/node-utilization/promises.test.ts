@@ -28,6 +28,7 @@ function play<Args>(
     inScope: () => true,
     check: () => ({ granted: true }),
     fits: (_pod, nodes) => nodes,
+    replacementOf: (pod) => pod,
   };
   const moves: Move[] = [];
   const proposals = strategy.propose(context);

@@ -479,6 +479,7 @@ function proposals(built: Snapshot, over: Partial<Context<Args>>): readonly stri
     inScope: () => true,
     check: () => ({ granted: true }),
     fits: (victim, nodes: readonly Node[]) => placement.fitting(victim, nodes),
+    replacementOf: (pod) => pod,
     ...over,
   });
   for (let step = conversation.next(); !step.done; step = conversation.next({ granted: true })) {
