@@ -129,8 +129,8 @@ export class ControlPlane {
     return status.body;
   }
 
-  /** Starts kube-apiserver (again, after `killApiServer`) and waits for it. */
-  async startApiServer(): Promise<void> {
+  /** Starts kube-apiserver (again, after `killApiServer`; with more flags, if they are given) and waits for it. */
+  async startApiServer(...flags: readonly string[]): Promise<void> {
     const [port, etcd] = [this.#port(0), this.#port(1)];
     this.#run('kube-apiserver', [
       `--etcd-servers=http://127.0.0.1:${etcd}`,
@@ -148,6 +148,7 @@ export class ControlPlane {
       '--allow-privileged=true',
       '--endpoint-reconciler-type=none',
       ...(this.#options.apiServerFlags ?? []),
+      ...flags,
     ]);
     await until(`kube-apiserver on port ${port}`, () => this.#ready());
   }
@@ -175,7 +176,13 @@ export class ControlPlane {
     const key = join(this.folder, 'sa.key');
     execFileSync('openssl', ['genrsa', '-out', key, '2048'], { stdio: 'ignore' });
     execFileSync('openssl', ['rsa', '-in', key, '-pubout', '-out', join(this.folder, 'sa.pub')], { stdio: 'ignore' });
-    writeFileSync(join(this.folder, 'tokens.csv'), `${ADMIN},admin,admin,system:masters\n`);
+    this.admit();
+  }
+
+  /** Writes which tokens the API server takes from its next start on, besides that of the administrator; all may do all. */
+  admit(...tokens: readonly string[]): void {
+    const lines = [ADMIN, ...tokens].map((token) => `${token},${token},${token},system:masters\n`);
+    writeFileSync(join(this.folder, 'tokens.csv'), lines.join(''));
   }
 
   #startEtcd(): void {
