@@ -2,6 +2,7 @@ import { Snapshot } from '../cluster/snapshot.ts';
 import { parseTime } from '../cluster/decode-time.ts';
 import type { ClusterView } from '../descheduler/ports.ts';
 import { readDump, type Dump } from '../dump/read-dump.ts';
+import { systemClock } from '../lib/clock.ts';
 import type { Source } from '../outcomes/outcome.ts';
 import { knowsClasses, SYSTEM_CLASSES } from '../evictor/priority-threshold.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -63,7 +64,7 @@ function timeOf(dump: Dump, now: Date | undefined): Pick<Source, 'now' | 'nowFro
   const dumpedAt = dump.dumpedAt === undefined ? undefined : parseTime(dump.dumpedAt);
   if (dumpedAt !== undefined) return { now: instant(dumpedAt), nowFrom: 'dump' };
   if (dump.latestTimestamp !== undefined) return { now: instant(dump.latestTimestamp), nowFrom: 'latest-timestamp' };
-  return { now: instant(Date.now()), nowFrom: 'clock' };
+  return { now: instant(systemClock.wall()), nowFrom: 'clock' };
 }
 
 function instant(ms: number): string {

@@ -75,7 +75,12 @@ export async function runLifecycle(flags: LifecycleFlags, terminal: Terminal): P
   const server = connect(flags, terminal, { wrappers, onCredentials: sayCredentials(say) });
   try {
     for (const warning of await probeServer(server, { clock: systemClock, signal: terminal.signal })) say.warn(warning);
-    const cluster = watchCluster(KINDS, { server, warn: say.warn, onChange: () => heartbeat.beat() });
+    const cluster = watchCluster(KINDS, {
+      server,
+      clock: systemClock,
+      warn: say.warn,
+      onChange: () => heartbeat.beat(),
+    });
     const events = createEventWriter(server.call, systemClock, hostname());
     const run = { flags, terminal, server, cluster, events, heartbeat, metrics: createMetrics(VERSION), say };
     try {

@@ -7,7 +7,7 @@ import { createEvict } from '../kube/evict.ts';
 import { eventOf, type EventWriter } from '../kube/events.ts';
 import { probeServer } from '../kube/probe.ts';
 import { freshCluster } from '../kube/source.ts';
-import { systemClock } from '../lib/clock.ts';
+import { systemClock, type Clock } from '../lib/clock.ts';
 import { hasFailed } from '../outcomes/cycle-report.ts';
 import type { CycleReport, Observe } from '../outcomes/outcome.ts';
 import { summaryOf } from '../report/document.ts';
@@ -36,6 +36,8 @@ export interface Live {
   readonly server: ApiServer;
   /** The cluster as watches have it, where cycles follow one another. */
   readonly cluster: WatchedCluster | undefined;
+  /** What the time is for ages and limits, whatever becomes of the system's clock. */
+  readonly steady: Clock;
   readonly heartbeat: Heartbeat;
   readonly metrics: Metrics;
   readonly histories: Histories;
@@ -48,7 +50,7 @@ export interface Live {
 /** One cycle with its report; answers with the exit code. In a loop a failed cycle is reported, else it rejects. */
 export async function runLiveCycle(live: Live): Promise<number> {
   const { heartbeat, metrics, terminal } = live;
-  const startedAt = systemClock.now();
+  const [startedAt, began] = [systemClock.wall(), systemClock.now()];
   heartbeat.begin();
   try {
     const report = await cycleOf(live);
@@ -63,20 +65,21 @@ export async function runLiveCycle(live: Live): Promise<number> {
     heartbeat.end(`the last cycle failed: ${message}`);
     if (!live.isLoop || terminal.signal.aborted) throw error;
     live.say.error(`cycle failed: ${message}`, defect);
-    await deliverFailure({ startedAt, finishedAt: systemClock.now(), error: message }, live);
+    const finishedAt = startedAt + systemClock.now() - began;
+    await deliverFailure({ startedAt, finishedAt, error: message }, live);
     return 1;
   } finally {
-    metrics.observeLoop((systemClock.now() - startedAt) / 1000);
+    metrics.observeLoop((systemClock.now() - began) / 1000);
   }
 }
 
 async function cycleOf(live: Live): Promise<CycleReport> {
-  const { server, dryRun, terminal, usage } = live;
+  const { server, steady, dryRun, terminal, usage } = live;
   const read = await live.policy();
   const warnings = await probeServer(server, { clock: systemClock, signal: terminal.signal });
   const metrics = usageNeeds(read.policy).some(({ source }) => source === 'KubernetesMetrics');
-  const fresh = freshCluster(server, () => ({ clock: systemClock, metrics, onProgress: live.progress.reading }));
-  const source = live.cluster ? watchedSource({ cluster: live.cluster, fresh, server, metrics }) : fresh;
+  const fresh = freshCluster(server, () => ({ clock: steady, metrics, onProgress: live.progress.reading }));
+  const source = live.cluster ? watchedSource({ cluster: live.cluster, fresh, server, metrics, clock: steady }) : fresh;
   const cluster: ClusterSource = async (signal) => {
     const view = await source(signal);
     return { ...view, warnings: [...read.warnings, ...warnings, ...view.warnings] };

@@ -4,7 +4,7 @@ import type { Timing } from '../descheduler/loop.ts';
 import { measuredUsage } from '../descheduler/measured-usage.ts';
 import { createEventWriter } from '../kube/events.ts';
 import { telling } from '../kube/telling.ts';
-import { systemClock } from '../lib/clock.ts';
+import { steadied, systemClock } from '../lib/clock.ts';
 import { Heartbeat } from '../telemetry/heartbeat.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { connect } from './connect.ts';
@@ -71,7 +71,7 @@ async function prepare(flags: RunFlags, timing: Timing, terminal: Terminal): Pro
   const wrappers = [telling(() => heartbeat.beat())];
   // A single run says why it failed, and that is all.
   const server = connect(flags, terminal, { wrappers, ...(isLoop && { onCredentials: sayCredentials(say) }) });
-  const watching = { server, warn: say.warn, onChange: () => heartbeat.beat() };
+  const watching = { server, clock: systemClock, warn: say.warn, onChange: () => heartbeat.beat() };
   return {
     flags,
     terminal,
@@ -80,6 +80,7 @@ async function prepare(flags: RunFlags, timing: Timing, terminal: Terminal): Pro
     dryRun: flags.dryRun ?? false,
     policy,
     server,
+    steady: steadied(systemClock),
     heartbeat,
     metrics: createMetrics(VERSION),
     histories: liveHistories(server.call, isLoop),

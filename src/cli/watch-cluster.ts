@@ -4,7 +4,7 @@ import type { ApiServer } from '../kube/api-server.ts';
 import { ClusterError, clusterError } from '../kube/cluster-error.ts';
 import type { ApiFailure } from '../kube/failure.ts';
 import { ListWatch, type WatchState } from '../kube/list-watch.ts';
-import { systemClock } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 
 /** A kind that is watched. */
 export interface WatchedKind {
@@ -35,12 +35,16 @@ export interface WatchedCluster {
 /** What it works with. */
 export interface WatchParts {
   readonly server: ApiServer;
+  readonly clock: Clock;
   readonly warn: (message: string) => void;
   readonly onChange?: () => void;
 }
 
 /** Watches these kinds into one store. What goes wrong is said once until it goes well again, or goes wrong in another way. */
-export function watchCluster(kinds: readonly WatchedKind[], { server, warn, onChange }: WatchParts): WatchedCluster {
+export function watchCluster(
+  kinds: readonly WatchedKind[],
+  { server, clock, warn, onChange }: WatchParts,
+): WatchedCluster {
   const store = new ClusterStore();
   const sync = new Sync(kinds, store, server);
   const said = new Map<ReadKind, string>();
@@ -52,7 +56,7 @@ export function watchCluster(kinds: readonly WatchedKind[], { server, warn, onCh
       said.set(kind, failure.message);
     };
     const watch = new ListWatch({
-      ...{ kind, path, call: server.call, store, clock: systemClock, random: Math.random, onFailure },
+      ...{ kind, path, call: server.call, store, clock, random: Math.random, onFailure },
       onState: (state) => {
         if (state === 'watching') said.delete(kind);
       },

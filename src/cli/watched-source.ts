@@ -3,7 +3,7 @@ import type { ClusterSource } from '../descheduler/ports.ts';
 import type { ApiServer } from '../kube/api-server.ts';
 import { isRequired, kindsToRead, PATHS, type LiveKind } from '../kube/paths.ts';
 import { readCluster } from '../kube/source.ts';
-import { systemClock } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { WatchedCluster, WatchedKind } from './watch-cluster.ts';
 
 /** All kinds that a cycle reads and that can be watched. */
@@ -19,19 +19,20 @@ export interface WatchedSourceParts {
   readonly server: ApiServer;
   /** Whether measured usage is wanted, which cannot be watched. */
   readonly metrics: boolean;
+  readonly clock: Clock;
 }
 
 const METRICS: readonly LiveKind[] = ['NodeMetrics', 'PodMetrics'];
 
 /** The cluster as the watches have it. While one of them is not at work, what it would show may be old: then a fresh list. */
-export function watchedSource({ cluster, fresh, server, metrics }: WatchedSourceParts): ClusterSource {
+export function watchedSource({ cluster, fresh, server, metrics, clock }: WatchedSourceParts): ClusterSource {
   return async (signal) => {
     await cluster.synced(signal);
     const { store } = cluster;
     const isBehind = cluster.states().some(({ kind, state }) => state !== 'watching' && store.isSynced(kind));
     if (isBehind) return fresh(signal);
-    const now = new Date(systemClock.wall()).toISOString();
-    const options = { clock: systemClock, signal, kinds: METRICS };
+    const now = new Date(clock.wall()).toISOString();
+    const options = { clock, signal, kinds: METRICS };
     const measured = metrics ? await readCluster(server, options) : { contents: { others: {} }, warnings: [] };
     const { nodes, pods, others } = store.contents();
     return {

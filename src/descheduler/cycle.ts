@@ -41,14 +41,14 @@ export interface CycleOptions {
  * out what is granted, report. Rejects if the cluster can't be had, with PriorityThresholdError, or with HistoryError.
  */
 export async function runCycle(policy: Policy, ports: CyclePorts, options: CycleOptions): Promise<CycleReport> {
-  const startedAt = ports.clock.wall();
+  const [startedAt, began] = [ports.clock.wall(), ports.clock.now()];
   const view = await ports.cluster(options.signal);
   const recorder = new OutcomeRecorder(ports.observe);
   for (const text of view.warnings) recorder.add({ kind: 'warning', text });
   const nodes = usableNodes(policy, view.snapshot);
   if (nodes.length < 2) recorder.add({ kind: 'warning', text: skippedBecause(nodes, policy, view) });
-  else await runStrategies(policy, await openCycle({ policy, ports, options, view, recorder, nodes }));
-  const finishedAt = ports.clock.wall();
+  else await runStrategies(policy, await openCycle({ policy, ports, options, view, began, recorder, nodes }));
+  const finishedAt = startedAt + ports.clock.now() - began;
   const { snapshot, source } = view;
   return cycleReport({ dryRun: options.dryRun, source, snapshot, startedAt, finishedAt }, recorder.entries());
 }
@@ -66,6 +66,8 @@ interface Opening {
   readonly ports: CyclePorts;
   readonly options: CycleOptions;
   readonly view: ClusterView;
+  /** When the cycle did, as `clock.now()` has it. */
+  readonly began: number;
   readonly recorder: OutcomeRecorder;
   readonly nodes: readonly Node[];
 }
@@ -128,11 +130,12 @@ function observerOf(recorder: OutcomeRecorder, history: HistoryRecorder): Ending
   };
 }
 
-function historyRecorderOf({ policy: { limits }, ports, options, view, recorder }: Opening): HistoryRecorder {
+function historyRecorderOf({ policy: { limits }, ports, options, view, began, recorder }: Opening): HistoryRecorder {
   const { history, clock } = ports;
   if (!history || options.dryRun || memoryKeys(limits).length === 0) return NO_RECORDER;
-  const [startedAt, openedAt] = [Date.parse(view.source.now), clock.now()];
-  const now = () => startedAt + clock.now() - openedAt;
+  // What was read first is as old as the cycle.
+  const startedAt = Date.parse(view.source.now);
+  const now = () => startedAt + clock.now() - began;
   const warn = (text: string) => recorder.add({ kind: 'warning', text });
   const writer = new HistoryWriter({ history, retention: retentionOf(limits), now, warn });
   return createHistoryRecorder({ writer, startedAt, now, countsBlocks: limits.blockedPods !== undefined, warn });

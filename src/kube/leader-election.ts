@@ -136,7 +136,7 @@ class LeaseLock {
       ...spec,
       holderIdentity: '',
       leaseDurationSeconds: 1,
-      renewTime: microTime(this.#parts.clock.now()),
+      renewTime: microTime(this.#parts.clock.wall()),
     };
     await this.#send('PUT', { ...this.#lease, spec: released });
   }
@@ -164,7 +164,7 @@ class LeaseLock {
   async #write(method: 'POST' | 'PUT', ours: Raw | undefined): Promise<boolean> {
     const { clock } = this.#parts;
     const { name, namespace, identity, leaseDurationMs } = this.#options;
-    const now = microTime(clock.now());
+    const now = microTime(clock.wall());
     const before = specOf(this.#lease);
     const transitions = typeof before['leaseTransitions'] === 'number' ? before['leaseTransitions'] : 0;
     const spec = {

@@ -30,7 +30,7 @@ export interface LiveCluster {
   readonly warnings: readonly string[];
 }
 
-/** A cluster that is listed afresh for each cycle, under the time at which that began. */
+/** A cluster that is listed afresh for each cycle, under the time at which that began, as the clock's wall face has it. */
 export function freshCluster(server: ApiServer, options: () => Omit<ReadOptions, 'signal'>): ClusterSource {
   return async (signal) => {
     const { clock, ...rest } = options();

@@ -41,11 +41,8 @@ export function wallTime(at: number, { wall, now }: Moment): number {
 /** Node.js fires a longer timeout at once (https://nodejs.org/api/timers.html#settimeoutcallback-delay-args). */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** The clock of the machine. */
-export const systemClock: Clock = clockOf({
-  wall: () => Date.now(),
-  elapsedMs: () => performance.timeOrigin + performance.now(),
-});
+/** The clock of the machine; `now` is the age of the process. */
+export const systemClock: Clock = clockOf({ wall: () => Date.now(), elapsedMs: () => performance.now() });
 
 /** What a machine tells of time: milliseconds since the epoch, which may step, and milliseconds that only go on. */
 export interface MachineTime {
@@ -71,6 +68,15 @@ export function clockOf({ wall, elapsedMs }: MachineTime): Clock {
       };
     },
   };
+}
+
+/**
+ * A clock whose wall face was right when this was made and goes on with the time that passes: for the ages and limits of a
+ * process that decides again and again, so that a step of the system's clock makes nothing older or younger.
+ */
+export function steadied(clock: Clock): Clock {
+  const base = clock.wall() - clock.now();
+  return { wall: () => base + clock.now(), now: () => clock.now(), schedule: (at, run) => clock.schedule(at, run) };
 }
 
 /** Resolves after that time; at once when the signal is or gets aborted. */

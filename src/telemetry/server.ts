@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import http, { type RequestListener, type Server } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { systemClock } from '../lib/clock.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Where and how to serve (framework.md 4.8). */
@@ -58,7 +59,7 @@ async function tlsOf(tls: ServeOptions['tls']): Promise<https.ServerOptions | un
   if (tls === 'plain') return undefined;
   if (tls !== 'self-signed') return { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
   const { generate } = await import('selfsigned');
-  const notAfterDate = new Date(Date.now() + CERTIFICATE_LIFE_MS);
+  const notAfterDate = new Date(systemClock.wall() + CERTIFICATE_LIFE_MS);
   const made = await generate([{ name: 'commonName', value: 'evenkeel' }], { keyType: 'ec', notAfterDate });
   return { cert: made.cert, key: made.private };
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import sinon from 'sinon';
 import { runLoop } from '../../src/descheduler/loop.ts';
 import { isCronExpression, onSchedule } from '../../src/descheduler/schedule.ts';
-import { sleep, systemClock } from '../../src/lib/clock.ts';
+import { sleep } from '../../src/lib/clock.ts';
 import { VirtualClock } from '../../src/lib/virtual-clock.ts';
 
 describe('runLoop with an interval', () => {
@@ -31,6 +30,12 @@ describe('runLoop with an interval', () => {
     assert.equal(await loop, 1);
   });
 
+  for (const ms of [12_000, 3_600_000, 86_400_000].flatMap((step) => [step, -step])) {
+    it(`a clock that is set by ${ms / 1000} s moves no start`, async () => {
+      assert.deepEqual((await everyMinute([], 185_000, ms)).starts, [0, 60_000, 120_000, 180_000]);
+    });
+  }
+
   it('once is once', async () => {
     const options = {
       timing: { kind: 'once' as const },
@@ -42,32 +47,58 @@ describe('runLoop with an interval', () => {
 });
 
 describe('runLoop with a schedule', () => {
-  let fake: sinon.SinonFakeTimers;
-  beforeEach(() => {
-    fake = sinon.useFakeTimers({ now: Date.parse('2026-01-05T08:59:30Z') });
-  });
-  afterEach(() => sinon.restore());
+  const START = Date.parse('2026-01-05T08:59:30Z');
 
-  it('starts at its times in its time zone, not before, and passes over a time that comes during a cycle', async () => {
+  /** Cycles that take so long each; answers with the times of their starts. */
+  async function onTime(
+    expressions: readonly string[],
+    { lengths = [], hours, step }: { lengths?: number[]; hours: number; step?: { after: string; ms: number } },
+  ): Promise<readonly string[]> {
+    const clock = new VirtualClock(START);
     const stop = new AbortController();
     const starts: string[] = [];
-    const lengths = [90_000, 1_000, 1_000, 1_000];
-    const loop = onSchedule(
-      async () => {
-        starts.push(new Date().toISOString());
-        await sleep(systemClock, lengths.shift() ?? 0);
-        return 0;
-      },
-      { kind: 'schedule', expressions: ['0-2 10 * * *', '30 18 * * *'], timeZone: 'Europe/Berlin' },
-      { signal: stop.signal },
-    );
-    await fake.tickAsync(10 * 3_600_000);
+    const cycle = async () => {
+      starts.push(new Date(clock.wall()).toISOString());
+      await sleep(clock, lengths.shift() ?? 0);
+      return 0;
+    };
+    const timing = { kind: 'schedule', expressions, timeZone: 'Europe/Berlin' } as const;
+    const loop = onSchedule(cycle, timing, { clock, signal: stop.signal });
+    if (step) {
+      await clock.advanceTo(Date.parse(step.after));
+      clock.step(step.ms);
+    }
+    await clock.advanceTo(START + hours * 3_600_000);
     stop.abort();
     assert.equal(await loop, 0);
+    const ended = starts.length;
+    await clock.advanceTo(START + (hours + 1) * 3_600_000);
+    assert.equal(starts.length, ended);
+    return starts;
+  }
+
+  it('starts at its times in its time zone, not before, and passes over a time that comes during a cycle', async () => {
+    const starts = await onTime(['0-2 10 * * *', '30 18 * * *'], { lengths: [90_000, 1_000], hours: 9 });
     assert.deepEqual(starts, ['2026-01-05T09:00:00.000Z', '2026-01-05T09:02:00.000Z', '2026-01-05T17:30:00.000Z']);
-    await fake.tickAsync(24 * 3_600_000);
-    assert.equal(starts.length, 3);
   });
+
+  const steps: readonly (readonly [string, number, readonly string[]])[] = [
+    ['12 s ahead', 12_000, ['05T09:00', '05T09:20', '05T09:40', '05T10:00', '05T10:20']],
+    ['12 s back', -12_000, ['05T09:00', '05T09:20', '05T09:40', '05T10:00', '05T10:20']],
+    ['an hour ahead', 3_600_000, ['05T09:00', '05T10:20', '05T10:40', '05T11:00', '05T11:20']],
+    ['an hour back', -3_600_000, ['05T09:00', '05T08:20', '05T08:40', '05T09:00', '05T09:20']],
+    ['a day ahead', 86_400_000, ['05T09:00', '06T09:20', '06T09:40', '06T10:00', '06T10:20']],
+    ['a day back', -86_400_000, ['05T09:00', '04T09:20', '04T09:40', '04T10:00', '04T10:20']],
+  ];
+  for (const [row, ms, times] of steps) {
+    it(`a clock that is set ${row}: the next cycle starts at the next of its times as that clock has it`, async () => {
+      const starts = await onTime(['*/20 * * * *'], { hours: 1.5, step: { after: '2026-01-05T09:07:30Z', ms } });
+      assert.deepEqual(
+        starts,
+        times.map((time) => `2026-01-${time}:00.000Z`),
+      );
+    });
+  }
 
   it('tells cron expressions from others', () => {
     assert.equal(isCronExpression('*/5 8-18 * * 1-5'), true);
@@ -75,8 +106,8 @@ describe('runLoop with a schedule', () => {
   });
 });
 
-/** Cycles that take so long each, one minute apart, looked at until a moment (ms). */
-async function everyMinute(lengths: number[], until: number): Promise<{ starts: number[]; most: number }> {
+/** Cycles that take so long each, one minute apart, looked at until a moment (ms); the clock is set after 90 s. */
+async function everyMinute(lengths: number[], until: number, stepMs = 0): Promise<{ starts: number[]; most: number }> {
   const clock = new VirtualClock(0);
   const stop = new AbortController();
   const starts: number[] = [];
@@ -92,6 +123,8 @@ async function everyMinute(lengths: number[], until: number): Promise<{ starts: 
     },
     { timing: { kind: 'interval', intervalMs: 60_000 }, clock, signal: stop.signal },
   );
+  await clock.advanceTo(90_000);
+  clock.step(stepMs);
   await clock.advanceTo(until);
   stop.abort();
   await loop;
