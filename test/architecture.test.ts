@@ -104,6 +104,11 @@ describe('the architecture', () => {
     assert.deepEqual(readers, ['main.ts']);
   });
 
+  it('asks what time it is in lib/clock.ts alone', () => {
+    const readers = files.filter((file) => /\bDate\.now\b|new Date\(\s*\)|\bperformance\.now\b/u.test(codeOf(file)));
+    assert.deepEqual(readers, ['lib/clock.ts']);
+  });
+
   it('has no barrels and no folders that name no subject', () => {
     const banned = /(?:^|\/)(?:index|types|constants|utils?|common|helpers?)(?:\.ts$|\/)/u;
     assert.deepEqual(

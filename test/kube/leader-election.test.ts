@@ -117,6 +117,37 @@ describe('leader election', () => {
     await a.end;
   });
 
+  describe('while the clock is set', () => {
+    /** Two candidates, a clock that is set three times, and then a server that does not know the leader any more. */
+    async function story(ms: number) {
+      clock = new VirtualClock(START);
+      lease = new OneLease(clock);
+      const a = candidate('a', lease, clock);
+      await at(0);
+      const b = candidate('b', lease, clock);
+      for (const seconds of [5, 13, 22]) {
+        await at(seconds);
+        clock.step(seconds === 13 ? -ms : ms);
+      }
+      await at(40);
+      assert.equal(lease.spec?.['renewTime'], new Date(clock.wall()).toISOString().replace('Z', '000Z'));
+      lease.cutOff.add('a');
+      await at(60);
+      b.stop();
+      await b.end;
+      return { a: a.said, b: b.said, writes: lease.writes };
+    }
+
+    for (const ms of [12_000, 3_600_000, 86_400_000].flatMap((step) => [step, -step])) {
+      it(`by ${ms / 1000} s, nobody loses the Lease, and nobody takes it earlier or later`, async () => {
+        const expected = await story(0);
+        assert.deepEqual(expected.a, ['0s leads', '50s ends', '50s {"end":"lost"}']);
+        assert.deepEqual(expected.b[0], '58s leads');
+        assert.deepEqual(await story(ms), expected);
+      });
+    }
+  });
+
   for (const [clockOf, renewTime] of [
     ['an hour ahead', '2026-01-15T10:00:00.000000Z'],
     ['an hour behind', '2026-01-15T08:00:00.000000Z'],
