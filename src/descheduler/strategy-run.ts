@@ -6,6 +6,7 @@ import type { Pipeline } from '../evictor/check.ts';
 import type { Clock } from '../lib/clock.ts';
 import { groupBy } from '../lib/group.ts';
 import type { Requester } from '../outcomes/outcome.ts';
+import { isForeseeable } from '../placement/fit.ts';
 import type { Context, Usage } from '../strategies/strategy.ts';
 import { firstFew } from '../strategies/words.ts';
 import { EvictionCoordinator, type CoordinatorView } from './eviction-coordinator.ts';
@@ -135,7 +136,9 @@ function contextOf(planned: PlannedStrategy, { coordinator, cycle, measured }: C
     fits: (pod, nodes) => placement.fitting(pod, nodes),
     replacementOf: (pod) => placement.replacementOf(pod),
     ...(cycle.defaultConstraints && { defaultConstraints: cycle.defaultConstraints }),
-    ...(planned.profile.evictor.nodeFit ? { likely: (pod) => placement.predict(pod, scoring).likely } : {}),
+    ...(planned.profile.evictor.nodeFit
+      ? { likely: (pod) => (isForeseeable(pod) ? placement.predict(pod, scoring).likely : []) }
+      : {}),
   };
 }
 

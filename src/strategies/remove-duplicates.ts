@@ -70,8 +70,9 @@ function* thinOut(pods: readonly Pod[], crowded: CrowdedNode): Generator<Proposa
     proposed += 1;
     const destinations = emptierPlaces(pod, crowded);
     const fitting = destinations.find((node) => context.fits(pod, [node]).length > 0);
-    if (!fitting && (destinations.length === 0 || context.check(pod, destinations).granted)) {
-      yield { skip: pod, by: NAME, reason: `${reason}, but ${whyStuck(destinations)}` };
+    const stuck = fitting ? likelyInVain(pod, crowded, destinations) : whyStuck(destinations);
+    if (stuck !== undefined && (destinations.length === 0 || context.check(pod, destinations).granted)) {
+      yield { skip: pod, by: NAME, reason: `${reason}, but ${stuck}` };
       continue;
     }
     // Where the evictor refuses a pod without a place, its own reason says more.
@@ -94,6 +95,14 @@ function* thinOut(pods: readonly Pod[], crowded: CrowdedNode): Generator<Proposa
 function emptierPlaces(pod: Pod, { context, places, counts, nodeName }: CrowdedNode): readonly Node[] {
   const here = counts.get(nodeName) ?? 0;
   return places.of(context.replacementOf(pod)).filter((node) => (counts.get(node.name) ?? 0) + 1 < here);
+}
+
+/** Why the pod would be no better off, though there are emptier places: the scheduler may prefer another node. */
+function likelyInVain(pod: Pod, { context, counts }: CrowdedNode, emptier: readonly Node[]): string | undefined {
+  const likely = context.likely?.(pod) ?? [];
+  const [node] = likely;
+  if (!node || likely.some((one) => emptier.includes(one))) return undefined;
+  return `the scheduler may well put it on ${node.name}, which has ${counts.get(node.name) ?? 0} of them`;
 }
 
 function whyStuck(destinations: readonly Node[]): string {

@@ -289,6 +289,19 @@ describe('RemoveDuplicates', () => {
         ),
       },
       {
+        row: 'with nodeFit nobody goes whom the scheduler would rather put where it is no better off',
+        cluster: snapshot(
+          sizedNode('n1', ...replicas('a b c')),
+          sizedNode('n2', taint('spot=yes:PreferNoSchedule')),
+          sizedNode('n3', ...replicas('d e')),
+        ),
+        evictor: { nodeFit: true },
+        refusals: ['a', 'b', 'c'].map(
+          (name) =>
+            `${name}@n1 [RemoveDuplicates] is one of 3 pods of ${spread} on n1: 5 pods on 3 nodes are at most 2 a node, but the scheduler may well put it on n3, which has 2 of them`,
+        ),
+      },
+      {
         row: 'a cordoned node is a place for a pod that tolerates the cordon',
         cluster: snapshot(
           sizedNode('n1', ...replicas('a b', tolerates('node.kubernetes.io/unschedulable:NoSchedule'))),

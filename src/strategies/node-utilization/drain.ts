@@ -2,7 +2,6 @@ import type { Node } from '../../cluster/node.ts';
 import type { Pod } from '../../cluster/pod.ts';
 import { subtractResources, type Resources } from '../../cluster/resources.ts';
 import { compareForEviction } from '../../cluster/sorting.ts';
-import { isForeseeable } from '../../placement/fit.ts';
 import { ReachedLimits } from '../reached-limits.ts';
 import type { Context, Proposal, Verdict } from '../strategy.ts';
 import type { Rooms } from './rooms.ts';
@@ -109,7 +108,7 @@ function* move(run: Run, source: Source, { pod, load }: Candidate): Drain<Verdic
  * which it does no good. Completes "pod X …"; undefined if it helps, or if nobody can tell.
  */
 function goesAstray({ context, objection }: Run, pod: Pod, arrives: Resources): string | undefined {
-  const likely = isForeseeable(pod) ? (context.likely?.(pod) ?? []) : [];
+  const likely = context.likely?.(pod) ?? [];
   for (const node of likely) {
     const why = objection(node, arrives);
     if (why !== undefined) return `${likely.length === 1 ? 'would likely' : 'could'} go to ${node.name}, ${why}`;
