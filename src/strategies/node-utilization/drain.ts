@@ -1,5 +1,5 @@
 import type { Node } from '../../cluster/node.ts';
-import type { Pod } from '../../cluster/pod.ts';
+import { controllerOf, type Pod } from '../../cluster/pod.ts';
 import { subtractResources, type Resources } from '../../cluster/resources.ts';
 import { compareForEviction } from '../../cluster/sorting.ts';
 import { ReachedLimits } from '../reached-limits.ts';
@@ -98,7 +98,7 @@ function* move(run: Run, source: Source, { pod, load }: Candidate): Drain<Verdic
     source.evicted += 1;
     if (load !== 'unknowable') source.used = subtractResources(source.used, load.leaves);
     const counted = run.rooms.fill(verdict.destination, arrives);
-    if (!counted) run.rooms.fill(likely(run, { pod, destinations, arrives }), arrives);
+    if (!counted && controllerOf(pod)) run.rooms.fill(likely(run, { pod, destinations, arrives }), arrives);
   }
   return verdict;
 }

@@ -3,11 +3,13 @@ import type { Snapshot } from '../../../src/cluster/snapshot.ts';
 import { lowNodeUtilization } from '../../../src/strategies/node-utilization/low.ts';
 import {
   allocatable,
+  annotations,
   asks,
   cordoned,
   lacks,
   namespace,
   node,
+  noOwner,
   ownedBy,
   pod,
   priority,
@@ -212,6 +214,17 @@ describe('LowNodeUtilization: fit and destinations (strategies.md 5.4)', () => {
       'keep p2@n1 [nodeFit]',
       'keep p3@n1 [nodeFit]',
       'note still above the target: n1 (cpu 75 % > 50 %)',
+    ]);
+  });
+});
+
+describe('LowNodeUtilization: a pod that nobody replaces', () => {
+  it('takes no room on a destination', async () => {
+    const bare = pod('a', requests({ cpu: 1 }), noOwner, annotations({ 'descheduler.alpha.kubernetes.io/evict': '' }));
+    const n2 = node('n2', pod('q1', requests({ cpu: '500m' })));
+    assert.deepEqual(await run(snapshot(node('n1', bare, ...ones('p1 p2 p3')), n2)), [
+      `evict a@n1 ${at(100)}`,
+      `evict p1@n1 ${at(75)}`,
     ]);
   });
 });
