@@ -3,7 +3,7 @@ import { Decoder, type Decoded } from '../../src/cluster/decode.ts';
 import { ClusterStore } from '../../src/cluster/store.ts';
 import { VirtualClock } from '../../src/lib/virtual-clock.ts';
 import { NodeLifecycleController } from '../../src/node-lifecycle/controller.ts';
-import { observingLifecyclePorts } from '../../src/node-lifecycle/observing.ts';
+import { observingLifecyclePorts } from '../../src/node-lifecycle/ports.ts';
 import { LIFECYCLE_DEFAULTS } from '../../src/node-lifecycle/options.ts';
 import { readScenario } from '../../src/outage/load-scenario.ts';
 import { simulateOutage } from '../../src/outage/simulate.ts';

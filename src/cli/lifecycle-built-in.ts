@@ -29,7 +29,7 @@ const BUILT_IN: Readonly<Record<LifecycleControllerName, BuiltInName>> = {
 };
 
 /**
- * Refuses to act beside controllers of kube-controller-manager that do the same (node-lifecycle.md 8.4.7), naming the flag
+ * Refuses to act beside controllers of kube-controller-manager that do the same, naming the flag
  * that switches them off: UserError, exit code 1. Who only observes, or insists, is told.
  */
 export async function refuseBuiltIns(flags: BuiltInFlags, { call, cluster, say }: BuiltInParts): Promise<void> {

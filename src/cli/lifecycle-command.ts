@@ -10,7 +10,7 @@ import { parseLevel } from './values.ts';
 
 const CONTROLLERS: readonly LifecycleControllerName[] = ['node-lifecycle', 'taint-eviction'];
 
-/** Adds `lifecycle`: both controllers on a live cluster (node-lifecycle.md 8.3). */
+/** Adds `lifecycle`: both controllers on a live cluster. */
 export function addLifecycle(root: Command, session: Session): void {
   const lifecycle = root
     .command('lifecycle')

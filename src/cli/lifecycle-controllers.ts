@@ -1,10 +1,10 @@
-import type { Announcement } from '../cluster/posting.ts';
+import type { ObjectEvent } from '../cluster/updates.ts';
 import type { ClusterStore } from '../cluster/store.ts';
 import type { ClusterEvent, EventWriter } from '../kube/events.ts';
 import type { LifecyclePorts } from '../kube/lifecycle-ports.ts';
 import type { Clock } from '../lib/clock.ts';
 import { NodeLifecycleController } from '../node-lifecycle/controller.ts';
-import { observingLifecyclePorts } from '../node-lifecycle/observing.ts';
+import { observingLifecyclePorts } from '../node-lifecycle/ports.ts';
 import { LIFECYCLE_DEFAULTS } from '../node-lifecycle/options.ts';
 import type { ObserveLifecycle } from '../outcomes/lifecycle.ts';
 import { TaintEvictionController } from '../taint-eviction/controller.ts';
@@ -73,12 +73,12 @@ function lifecyclePortsOf({ mode, ports, events }: ControllerParts, whatIf: What
     const observing = observingLifecyclePorts(reading(ports, whatIf));
     return whatIf ? { ...observing, patchNode: whatIf.patching(observing.patchNode) } : observing;
   }
-  return { ...ports, announce: (it: Announcement) => events.write(eventOf(it, 'evenkeel-node-lifecycle')) };
+  return { ...ports, recordEvent: (it: ObjectEvent) => events.write(eventOf(it, 'evenkeel-node-lifecycle')) };
 }
 
 function evictionPortsOf({ mode, ports, events }: ControllerParts, whatIf: WhatIf | undefined) {
   if (mode === 'observe') return observingPorts(reading(ports, whatIf));
-  return { ...ports, announce: (it: Announcement) => events.write(eventOf(it, 'evenkeel-taint-eviction')) };
+  return { ...ports, recordEvent: (it: ObjectEvent) => events.write(eventOf(it, 'evenkeel-taint-eviction')) };
 }
 
 /** What would be has to be read where it is looked at once more, too. */
@@ -87,6 +87,6 @@ function reading(ports: LifecyclePorts, whatIf: WhatIf | undefined): LifecyclePo
 }
 
 /** The words of kube-controller-manager under our own name, or we would take our events for its own. */
-function eventOf({ regarding, type, reason, message }: Announcement, reportingController: string): ClusterEvent {
+function eventOf({ regarding, type, reason, message }: ObjectEvent, reportingController: string): ClusterEvent {
   return { type, reason, action: reason, note: message, regarding, reportingController };
 }

@@ -20,7 +20,7 @@ interface LifecycleFlag {
   readonly set: { readonly lifecycle: keyof LifecycleOptions } | { readonly eviction: keyof TaintEvictionOptions };
 }
 
-/** Those of kube-controller-manager, and ours (cli.md). Defaults: node-lifecycle.md 1.1 and 3.3. */
+/** Those of kube-controller-manager with its defaults, and ours. */
 const FLAGS: readonly LifecycleFlag[] = [
   duration('node-monitor-period', 'between two looks at all nodes (5s)', { lifecycle: 'monitorPeriodMs' }),
   duration('node-monitor-grace-period', 'silence before a node counts as not ready (50s)', {
@@ -42,7 +42,7 @@ const FLAGS: readonly LifecycleFlag[] = [
   choice('partial-disruption', ['keep', 'pause', 'untaint'], { lifecycle: 'partialDisruption' }),
   choice('full-disruption', ['normal', 'secondary', 'stop'], { lifecycle: 'fullDisruption' }),
   choice('eviction', ['delete', 'evict-then-delete'], { eviction: 'eviction' }),
-  duration('eviction-deadline', 'how long budgets may hold a pod whose time is over (5m)', {
+  duration('eviction-deadline', 'how long budgets may hold a pod, from the first question to the Eviction API (5m)', {
     eviction: 'evictionDeadlineMs',
   }),
 ];

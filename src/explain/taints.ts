@@ -52,7 +52,7 @@ function unknownStart({ timeAdded }: Taint): string {
 function toleratedText(match: MatchingToleration): string {
   if (match.kind === 'unknown-operator') return `cannot be judged: unknown operator "${match.toleration.operator}"`;
   if (match.kind === 'none' || match.ms === 0) return 'not at all';
-  return match.ms === Infinity ? 'for ever' : `for ${formatDuration(match.ms)}`;
+  return match.ms === Infinity ? 'forever' : `for ${formatDuration(match.ms)}`;
 }
 
 function goesAfter(match: MatchingToleration): string {

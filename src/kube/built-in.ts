@@ -39,7 +39,7 @@ const MOST_PODS = 20;
 const SYSTEM = '/api/v1/namespaces/kube-system';
 
 /**
- * Looks for the built-in controllers (node-lifecycle.md 8.4.7). The flags of kube-controller-manager decide, where its pods
+ * Looks for the built-in controllers. The flags of kube-controller-manager decide, where its pods
  * can be seen; else events of its controllers since it last changed leaders, and pods that it has marked for deletion.
  */
 export async function findBuiltIns(question: BuiltInQuestion): Promise<BuiltInFindings> {

@@ -1,7 +1,7 @@
 import { Decoder, type Objects } from '../cluster/decode.ts';
 import type { Node } from '../cluster/node.ts';
-import type { PodRef, PostedCondition } from '../cluster/posting.ts';
-import { apiTime } from '../cluster/posting.ts';
+import type { PodRef, ConditionUpdate } from '../cluster/updates.ts';
+import { apiTime } from '../cluster/updates.ts';
 import type { Versioned } from '../cluster/store.ts';
 import type { Taint } from '../cluster/taints.ts';
 import type { Reply } from '../lib/answer.ts';
@@ -10,13 +10,13 @@ import type { Stamp, TaintEvictionPorts } from '../taint-eviction/ports.ts';
 import { send, type ApiRequest, type Call } from './call.ts';
 
 /** The ports of both controllers but for the one that takes events. */
-export type LifecyclePorts = Omit<NodeLifecyclePorts, 'announce'> & Omit<TaintEvictionPorts, 'announce'>;
+export type LifecyclePorts = Omit<NodeLifecyclePorts, 'recordEvent'> & Omit<TaintEvictionPorts, 'recordEvent'>;
 
 const MERGE = 'application/merge-patch+json';
 const STRATEGIC = 'application/strategic-merge-patch+json';
 const JSON_PATCH = 'application/json-patch+json';
 
-/** Every write carries a precondition: the UID of a pod, the resourceVersion of a node (node-lifecycle.md 8.4). */
+/** Every write carries a precondition: the UID of a pod, the resourceVersion of a node. */
 export function lifecyclePorts(call: Call): LifecyclePorts {
   const pod = (request: ApiRequest) => ask(call, request, 'Pod');
   const node = (request: ApiRequest) => askVersioned(call, request);
@@ -103,7 +103,7 @@ function writtenTaint({ key, value, effect, timeAdded }: Taint): object {
   return { key, effect, ...(value !== '' && { value }), ...(timeAdded !== undefined && { timeAdded }) };
 }
 
-function written({ transitionAt, heartbeatAt, ...condition }: PostedCondition): object {
+function written({ transitionAt, heartbeatAt, ...condition }: ConditionUpdate): object {
   return {
     ...condition,
     lastTransitionTime: apiTime(transitionAt),

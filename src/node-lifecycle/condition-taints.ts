@@ -1,6 +1,6 @@
 import type { Node } from '../cluster/node.ts';
 import { parseTime } from '../cluster/decode-time.ts';
-import { apiTime } from '../cluster/posting.ts';
+import { apiTime } from '../cluster/updates.ts';
 import type { Taint } from '../cluster/taints.ts';
 
 /** Ready is False: the kubelet is alive and unhappy. */
@@ -9,10 +9,9 @@ export const NOT_READY = 'node.kubernetes.io/not-ready';
 export const UNREACHABLE = 'node.kubernetes.io/unreachable';
 
 /**
- * What the NoExecute taints of a node's readiness are to become: one of the two, none of them, or as they are (while the
- * node waits for its turn).
+ * What a node's readiness taints are to become: one of the two, none of them, or as they are (while it waits for its turn).
  */
-export type NoExecuteWish = typeof NOT_READY | typeof UNREACHABLE | 'none' | 'keep';
+export type DesiredNoExecute = typeof NOT_READY | typeof UNREACHABLE | 'none' | 'keep';
 
 const BY_CONDITION: readonly (readonly [type: string, status: string, key: string])[] = [
   ['Ready', 'False', NOT_READY],
@@ -25,7 +24,7 @@ const BY_CONDITION: readonly (readonly [type: string, status: string, key: strin
 const UNSCHEDULABLE = 'node.kubernetes.io/unschedulable';
 const OWN_KEYS: ReadonlySet<string> = new Set([...BY_CONDITION.map(([, , key]) => key), UNSCHEDULABLE]);
 
-/** Keys of the NoSchedule taints that the node's conditions and `spec.unschedulable` call for (node-lifecycle.md 2.1). */
+/** Keys of the NoSchedule taints that the node's conditions and `spec.unschedulable` call for (https://kubernetes.io/docs/reference/labels-annotations-taints/). */
 export function conditionKeys(node: Node): readonly string[] {
   const keys = BY_CONDITION.filter(([type, status]) => {
     const condition = node.conditions.find((it) => it.type === type);
@@ -36,24 +35,24 @@ export function conditionKeys(node: Node): readonly string[] {
 
 /**
  * The whole list of taints that the node should have, or undefined if it has it: its NoSchedule taints after its
- * conditions, its NoExecute taints after `wish` (node-lifecycle.md 2.1 to 2.6). Foreign taints, and ours that stay, are the
+ * conditions, its readiness taints as `desired`. Foreign taints, and ours that stay, are the
  * same objects in the same order, so that their `timeAdded` survives byte for byte.
  *
  * Differs from the reference: one list, hence one patch, where it adds and removes in two; so there is no moment without a
- * taint that would cancel every countdown, and none with both.
+ * taint that would cancel every timer, and none with both.
  */
-export function wantedTaints(node: Node, wish: NoExecuteWish, wall: number): readonly Taint[] | undefined {
+export function desiredTaints(node: Node, desired: DesiredNoExecute, wall: number): readonly Taint[] | undefined {
   const keys = conditionKeys(node);
   const stay = node.taints.filter((taint) => {
     if (taint.effect === 'NoSchedule') return !OWN_KEYS.has(taint.key) || keys.includes(taint.key);
-    return !isReadinessTaint(taint) || wish === 'keep' || taint.key === wish;
+    return !isReadinessTaint(taint) || desired === 'keep' || taint.key === desired;
   });
   const isMissing = (key: string, effect: string) => !stay.some((it) => it.key === key && it.effect === effect);
   const added: Taint[] = keys
     .filter((key) => isMissing(key, 'NoSchedule'))
     .map((key) => ({ key, value: '', effect: 'NoSchedule', timeAdded: apiTime(wall) }));
-  if (wish !== 'none' && wish !== 'keep' && isMissing(wish, 'NoExecute')) {
-    added.push({ key: wish, value: '', effect: 'NoExecute', timeAdded: earlierStart(node) ?? apiTime(wall) });
+  if (desired !== 'none' && desired !== 'keep' && isMissing(desired, 'NoExecute')) {
+    added.push({ key: desired, value: '', effect: 'NoExecute', timeAdded: earlierStart(node) ?? apiTime(wall) });
   }
   return added.length === 0 && stay.length === node.taints.length ? undefined : [...stay, ...added];
 }
@@ -69,8 +68,8 @@ export function hasNoExecute(node: Node, key: string): boolean {
 }
 
 /**
- * When one of the two is exchanged for the other, its time goes along: the countdown of the pods has one start, after a
- * restart too (node-lifecycle.md 4.5.2).
+ * When one of the two is exchanged for the other, its time goes along: the timers of the pods have one start, after a restart,
+ * too.
  */
 function earlierStart(node: Node): string | undefined {
   const times = node.taints.filter(isReadinessTaint).flatMap(({ timeAdded }) => {

@@ -8,10 +8,10 @@ import { judge, lookAgain, withFreshGrace, withoutGap, type Judgement, type Look
 import { MarkPods } from './mark-pods.ts';
 import type { LifecycleOptions } from './options.ts';
 import type { NodeLifecyclePorts } from './ports.ts';
-import { Roster, type Entry } from './roster.ts';
+import { NodeHealthMap, type NodeHealth } from './node-health-map.ts';
 import { isDown, TaintTurns } from './taint-turns.ts';
 import { WriteNode } from './write-node.ts';
-import { condemn, type Silent } from './write-status.ts';
+import { markUnknown, type Unresponsive } from './mark-unknown.ts';
 import { ZoneQueues, type ZoneView } from './zone-queues.ts';
 import { zoneOf, ZoneTally, type ZonesVerdict } from './zones.ts';
 
@@ -28,7 +28,7 @@ export interface NodeLifecycleParts {
 
 /** A node that is judged in this pass. */
 interface Judged {
-  readonly entry: Entry;
+  readonly entry: NodeHealth;
   readonly node: Node;
   readonly judgement: Judgement;
 }
@@ -38,13 +38,16 @@ interface Looked extends Judged {
 }
 
 /**
- * Judges the health of nodes, posts that they are silent, taints them, and holds the zones' rates (node-lifecycle.md
- * sections 1 to 3 with section 9). A pass over all nodes every period; in between, nodes that change are brought to the taints
- * and labels that they should have. Nothing happens before nodes, Leases and pods are synced.
+ * The node lifecycle controller: judges the health of nodes, marks those Unknown that do not respond, and taints them at the
+ * rate of their zone (https://kubernetes.io/docs/concepts/architecture/nodes/#node-controller). A pass over all nodes every
+ * period; in between, nodes that change are brought to the taints and labels that they should have. Nothing happens before
+ * nodes, Leases and pods are synced.
+ *
+ * Differs from the reference: it takes the taints that it finds at its start as they are, so that no restart sets timers back.
  */
 export class NodeLifecycleController {
   readonly #parts: NodeLifecycleParts;
-  readonly #roster: Roster;
+  readonly #nodes: NodeHealthMap;
   readonly #zones: ZoneQueues;
   readonly #write: WriteNode;
   readonly #marking: MarkPods;
@@ -53,17 +56,17 @@ export class NodeLifecycleController {
   #cancelPass: Cancel = () => undefined;
   #passing: Promise<void> = Promise.resolve();
   #lastPassAt: number | undefined;
-  /** The API server could not be asked in the last pass; and it can be again in this one. */
-  #isBlind = false;
-  #hasRegainedSight = false;
+  /** The API server could not be reached in the last pass; and it can be again in this one. */
+  #isServerUnreachable = false;
+  #isServerBack = false;
   #isStopped = false;
 
   constructor(parts: NodeLifecycleParts) {
     this.#parts = parts;
-    this.#roster = new Roster(parts.store);
+    this.#nodes = new NodeHealthMap(parts.store);
     this.#zones = new ZoneQueues(parts.options);
-    this.#marking = new MarkPods({ ...parts, roster: this.#roster });
-    const shared = { ...parts, roster: this.#roster, zones: this.#zones };
+    this.#marking = new MarkPods({ ...parts, nodes: this.#nodes });
+    const shared = { ...parts, nodes: this.#nodes, zones: this.#zones };
     this.#turns = new TaintTurns({ ...shared, write: (name) => this.#write.check(name) });
     this.#write = new WriteNode({
       ...shared,
@@ -96,9 +99,9 @@ export class NodeLifecycleController {
     return this.#zones.views();
   }
 
-  /** Whether pods of the node are to stay for now because of the state of its zone (deviations 12 and 13). */
+  /** Whether pods of the node are to stay for now because of the state of its zone, by the options. */
   isPaused(nodeName: string): boolean {
-    const zone = this.#roster.entry(nodeName)?.zone;
+    const zone = this.#nodes.entry(nodeName)?.zone;
     return zone !== undefined && this.#zones.pauses(zone);
   }
 
@@ -106,7 +109,7 @@ export class NodeLifecycleController {
     if (announced.kind === 'Node') this.#write.check(announced.name);
     if (announced.kind !== 'Pod' || !announced.isBound) return;
     const pod = this.#parts.store.pod(announced.uid);
-    if (pod && isDown(this.#roster.entry(announced.nodeName))) this.#marking.mark(pod);
+    if (pod && isDown(this.#nodes.entry(announced.nodeName))) this.#marking.mark(pod);
   }
 
   #runPass(): void {
@@ -126,50 +129,50 @@ export class NodeLifecycleController {
   async #pass(): Promise<void> {
     const { clock } = this.#parts;
     this.#forgiveGap(clock.now());
-    const added = this.#updateRoster();
+    const added = this.#updateNodes();
     const { quiet, looked } = this.#lookAtAll(momentOf(clock));
-    const judged = await this.#condemnSilent(looked);
+    const judged = await this.#markUnresponsive(looked);
     if (this.#isStopped) return;
     const now = clock.now();
     const action = this.#judgeZones(judged, quiet, now);
     for (const each of judged) this.#follow(each, now);
-    if (action === 'leave' || this.#hasRegainedSight) this.#giveFreshGrace(now);
+    if (action === 'leave' || this.#isServerBack) this.#giveFreshGrace(now);
     this.#turns.grant();
     for (const { name } of added) this.#write.check(name);
   }
 
-  /** Time in which nobody looked, since the process or its machine stood still, is no silence of the nodes. */
+  /** Time in which nobody looked, since the process stood still, does not count against the nodes. */
   #forgiveGap(now: number): void {
     const { monitorPeriodMs } = this.#parts.options;
     const gap = this.#lastPassAt === undefined ? monitorPeriodMs : now - this.#lastPassAt;
     if (gap <= 2 * monitorPeriodMs) return;
-    for (const entry of this.#roster.entries()) {
+    for (const entry of this.#nodes.entries()) {
       if (entry.record) entry.record = withoutGap(entry.record, gap - monitorPeriodMs);
     }
   }
 
   /** Answers with the nodes that are new. */
-  #updateRoster(): readonly Node[] {
-    const { added, removed } = this.#roster.update((node) => zoneOf(node.labels));
+  #updateNodes(): readonly Node[] {
+    const { added, removed } = this.#nodes.update((node) => zoneOf(node.labels));
     for (const entry of removed) {
       this.#zones.remove(entry.name);
-      this.#announce(entry, 'RemovingNode', `Removing Node ${entry.name} from Controller`);
+      this.#recordEvent(entry, 'RemovingNode', `Removing Node ${entry.name} from Controller`);
     }
     for (const node of added) {
-      this.#announce(node, 'RegisteredNode', `Registered Node ${node.name} in Controller`);
+      this.#recordEvent(node, 'RegisteredNode', `Registered Node ${node.name} in Controller`);
     }
     return added;
   }
 
   /** Judges every node. Of those that are ready and have not changed, most in most passes, only the Lease is looked at. */
-  #lookAtAll(moment: Moment): { readonly quiet: readonly Entry[]; readonly looked: readonly Looked[] } {
+  #lookAtAll(moment: Moment): { readonly quiet: readonly NodeHealth[]; readonly looked: readonly Looked[] } {
     const { store, options } = this.#parts;
     const leaseOf = this.#parts.leaseOf ?? ((name: string) => store.lease(name));
     const graceMs = { monitor: options.monitorGraceMs, startup: options.startupGraceMs };
-    const quiet: Entry[] = [];
+    const quiet: NodeHealth[] = [];
     const looked: Looked[] = [];
     for (const node of store.nodes) {
-      const entry = this.#roster.entry(node.name);
+      const entry = this.#nodes.entry(node.name);
       if (!entry) continue;
       const lease = leaseOf(node.name);
       const again =
@@ -185,29 +188,29 @@ export class NodeLifecycleController {
     return { quiet, looked };
   }
 
-  /** Posts what has to be posted; nodes that could not be judged are left out. */
-  async #condemnSilent(looked: readonly Looked[]): Promise<readonly Judged[]> {
-    const silent = looked.flatMap(({ look, judgement }): Silent[] => {
+  /** Marks nodes Unknown that do not respond; those that could not be judged are left out. */
+  async #markUnresponsive(looked: readonly Looked[]): Promise<readonly Judged[]> {
+    const unresponsive = looked.flatMap(({ look, judgement }): Unresponsive[] => {
       const resourceVersion = this.#parts.store.node(look.node.name)?.resourceVersion ?? '';
-      return judgement.post ? [{ look, resourceVersion, judgement }] : [];
+      return judgement.updates ? [{ look, resourceVersion, judgement }] : [];
     });
-    const { byName, isBlind } = await condemn(silent, {
+    const { byName, isServerUnreachable } = await markUnknown(unresponsive, {
       ...this.#parts,
       isStopped: () => this.#isStopped,
-      wasBlind: this.#isBlind,
+      wasServerUnreachable: this.#isServerUnreachable,
     });
-    this.#hasRegainedSight = this.#isBlind && !isBlind && silent.length > 0;
-    this.#isBlind = isBlind;
+    this.#isServerBack = this.#isServerUnreachable && !isServerUnreachable && unresponsive.length > 0;
+    this.#isServerUnreachable = isServerUnreachable;
     return looked.flatMap((each) => {
       const outcome = byName.get(each.node.name);
       if (outcome === undefined) return [each];
       if (outcome === 'skipped') return [];
-      if (outcome.written) this.#roster.wrote(outcome.written);
+      if (outcome.written) this.#nodes.wrote(outcome.written);
       return [{ ...each, judgement: outcome.judgement }];
     });
   }
 
-  #judgeZones(judged: readonly Judged[], quiet: readonly Entry[], now: number): ZonesVerdict['action'] {
+  #judgeZones(judged: readonly Judged[], quiet: readonly NodeHealth[], now: number): ZonesVerdict['action'] {
     const { observe } = this.#parts;
     const zones = new ZoneTally();
     for (const { entry, node, judgement } of judged) {
@@ -216,24 +219,23 @@ export class NodeLifecycleController {
     }
     for (const { zone, quiet: node } of quiet) if (node) zones.add(zone, node.labels, true);
     // A zone whose nodes could not be judged this time still has its queue.
-    if (judged.length + quiet.length < this.#roster.size)
-      for (const { zone } of this.#roster.entries()) zones.add(zone);
-    const { action, areDark, changed } = this.#zones.evaluate(zones.counts, now);
+    if (judged.length + quiet.length < this.#nodes.size) for (const { zone } of this.#nodes.entries()) zones.add(zone);
+    const { action, isFullDisruption, changed } = this.#zones.evaluate(zones.counts, now);
     for (const view of changed) observe({ kind: 'zone-state', ...view });
-    if (action === 'enter' || action === 'leave') observe({ kind: 'all-dark', areDark });
+    if (action === 'enter' || action === 'leave') observe({ kind: 'full-disruption', isFullDisruption });
     return action;
   }
 
-  #placeInZone(entry: Entry, node: Node, now: number): void {
+  #placeInZone(entry: NodeHealth, node: Node, now: number): void {
     const zone = zoneOf(node.labels);
     if (entry.zone === zone) return;
     entry.zone = zone;
     this.#zones.move(entry.name, zone, now);
   }
 
-  /** After all was dark, for us or for everybody, nobody is condemned for the silence of that time (3.6). */
+  /** After a full disruption, or while the API server could not be reached, no node is judged by that time. */
   #giveFreshGrace(now: number): void {
-    for (const entry of this.#roster.entries()) if (entry.record) entry.record = withFreshGrace(entry.record, now);
+    for (const entry of this.#nodes.entries()) if (entry.record) entry.record = withFreshGrace(entry.record, now);
   }
 
   /** What follows from the judgement of one node: events, marks on its pods, what its taints are to become. */
@@ -244,23 +246,23 @@ export class NodeLifecycleController {
     entry.current = current;
     if (before !== undefined && (before === 'True') !== (current === 'True')) this.#observeReadiness(entry);
     if (observed === 'True' && current !== 'True') {
-      this.#announce(node, 'NodeNotReady', `${node.name} status is now: NodeNotReady`);
+      this.#recordEvent(node, 'NodeNotReady', `${node.name} status is now: NodeNotReady`);
     }
-    // Deviation 17: also when the node had said False before it fell silent. One that never was anything has nothing to mark.
+    // Differs from the reference: also where the node said False before it stopped responding, so that services leave its pods.
     if (current === 'Unknown' && (observed === 'True' || observed === 'False')) this.#marking.markAll(node.name);
     this.#turns.follow(entry, now);
     const isCalm = current === 'True' && observed === 'True' && !node.taints.some(isReadinessTaint);
     entry.quiet = isCalm ? node : undefined;
   }
 
-  #observeReadiness({ name, zone, current }: Entry): void {
+  #observeReadiness({ name, zone, current }: NodeHealth): void {
     if (current === 'True') this.#parts.observe({ kind: 'node-ready', node: name, zone });
     else this.#parts.observe({ kind: 'node-not-ready', node: name, zone, status: current });
   }
 
-  #announce({ name, uid }: { readonly name: string; readonly uid: string }, reason: string, text: string): void {
+  #recordEvent({ name, uid }: { readonly name: string; readonly uid: string }, reason: string, text: string): void {
     const message = reason === 'NodeNotReady' ? `Node ${text}` : `Node ${name} event: ${text}`;
-    this.#parts.ports.announce({
+    this.#parts.ports.recordEvent({
       regarding: { kind: 'Node', namespace: '', name, uid },
       type: 'Normal',
       reason,

@@ -5,7 +5,7 @@ const MIRRORED: readonly (readonly [source: string, mirror: string])[] = [
   ['kubernetes.io/arch', 'beta.kubernetes.io/arch'],
 ];
 
-/** Old labels of a node that must be set to what the current ones say (node-lifecycle.md 2.8); undefined if none must. */
+/** Old labels of a node that must be set to what the current ones say (https://kubernetes.io/docs/reference/labels-annotations-taints/); undefined if none must. */
 export function labelsToMirror(labels: Labels): Labels | undefined {
   const wrong = MIRRORED.flatMap(([source, mirror]): [string, string][] => {
     const value = labels[source];

@@ -4,20 +4,20 @@ import type { Clock } from '../lib/clock.ts';
 import { WorkQueue, type WorkResult } from '../lib/work-queue.ts';
 import type { ObserveLifecycle } from '../outcomes/lifecycle.ts';
 import type { NodeLifecyclePorts } from './ports.ts';
-import type { Roster } from './roster.ts';
+import type { NodeHealthMap } from './node-health-map.ts';
 
 /** What marking pods needs. */
 export interface MarkPodsParts {
   readonly store: ClusterStore;
-  readonly roster: Roster;
-  readonly ports: Pick<NodeLifecyclePorts, 'patchPodStatus' | 'announce'>;
+  readonly nodes: NodeHealthMap;
+  readonly ports: Pick<NodeLifecyclePorts, 'patchPodStatus' | 'recordEvent'>;
   readonly clock: Clock;
   readonly observe: ObserveLifecycle;
 }
 
 /**
- * Sets the Ready condition of pods to False when their node is not ready, so that services stop sending to them
- * (node-lifecycle.md 1.7). A pod that could not be marked comes back until it is, or its node is ready again.
+ * Sets the Ready condition of pods to False when their node is not ready, so that services stop sending to them. A pod that
+ * could not be marked comes back until it is, or its node is ready again.
  */
 export class MarkPods {
   readonly #parts: MarkPodsParts;
@@ -49,16 +49,16 @@ export class MarkPods {
   }
 
   async #mark(uid: string): Promise<WorkResult> {
-    const { store, roster, ports, clock, observe } = this.#parts;
+    const { store, nodes, ports, clock, observe } = this.#parts;
     const pod = store.pod(uid);
-    const entry = pod && roster.entry(pod.nodeName);
+    const entry = pod && nodes.entry(pod.nodeName);
     if (!pod || !isReady(pod) || (entry?.current !== 'False' && entry?.current !== 'Unknown')) return 'done';
     const condition = { type: 'Ready', status: 'False', transitionAt: clock.wall() };
     const answer = await ports.patchPodStatus({ pod, condition });
     if (answer.ok) {
       observe({ kind: 'pod-marked-not-ready', pod, node: entry.name });
       const regarding = { kind: 'Pod', namespace: pod.namespace, name: pod.name, uid } as const;
-      ports.announce({ regarding, type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' });
+      ports.recordEvent({ regarding, type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' });
       return 'done';
     }
     if (answer.failure.kind === 'not-found' || answer.failure.kind === 'conflict') return 'done';

@@ -2,7 +2,7 @@
 export interface LifecycleOptions {
   /** From the end of one pass over all nodes to the start of the next, in ms. */
   readonly monitorPeriodMs: number;
-  /** Silence that a node with a Ready condition may keep, in ms. */
+  /** How long a node with a Ready condition may go without a sign of life, in ms. */
   readonly monitorGraceMs: number;
   /** The same for a node that never had one, in ms. */
   readonly startupGraceMs: number;
@@ -16,14 +16,14 @@ export interface LifecycleOptions {
   readonly largeClusterSizeThreshold: number;
   /**
    * What a zone that is partly down does to its tainted nodes: `keep` leaves their taints at work, `pause` taints no more
-   * and holds evictions back, `untaint` takes the taints off as well (deviation 12).
+   * and holds evictions back, `untaint` takes the taints off as well.
    */
   readonly partialDisruption: 'keep' | 'pause' | 'untaint';
-  /** How a zone that is wholly down, while others live, is evicted (deviation 13). */
+  /** How a zone that is wholly down, while others live, is evicted. */
   readonly fullDisruption: 'normal' | 'secondary' | 'stop';
 }
 
-/** The defaults of kube-controller-manager (node-lifecycle.md 1.1 and 3.3); ours are as the reference behaves. */
+/** The defaults of kube-controller-manager (https://kubernetes.io/docs/reference/command-line-tools-reference/kube-controller-manager/); ours are as it behaves. */
 export const LIFECYCLE_DEFAULTS: LifecycleOptions = {
   monitorPeriodMs: 5_000,
   monitorGraceMs: 50_000,

@@ -1,11 +1,11 @@
 import type { Lease } from '../cluster/kinds.ts';
 import type { Node } from '../cluster/node.ts';
 import type { Pod } from '../cluster/pod.ts';
-import type { Announcement, PostedCondition } from '../cluster/posting.ts';
+import type { ObjectEvent, ConditionUpdate } from '../cluster/updates.ts';
 import type { Labels } from '../cluster/selectors.ts';
 import type { Versioned } from '../cluster/store.ts';
 import type { Taint } from '../cluster/taints.ts';
-import type { Reply } from '../lib/answer.ts';
+import { replied, type Reply } from '../lib/answer.ts';
 
 /** What is to be written to a node's metadata and spec. */
 export interface NodeChange {
@@ -29,11 +29,11 @@ export type PatchNode = (request: {
 export type PatchNodeStatus = (request: {
   readonly node: Node;
   readonly resourceVersion: string;
-  readonly conditions: readonly PostedCondition[];
+  readonly conditions: readonly ConditionUpdate[];
 }) => Reply<Versioned<Node>>;
 
 /** Sets one condition of a pod's status, with the pod's UID as a precondition; what is left out of it stays. */
-export type PatchPodStatus = (request: { readonly pod: Pod; readonly condition: PostedCondition }) => Reply<Pod>;
+export type PatchPodStatus = (request: { readonly pod: Pod; readonly condition: ConditionUpdate }) => Reply<Pod>;
 
 /** Reads one node from the API server itself, not from a cache. */
 export type GetNode = (name: string) => Reply<Versioned<Node>>;
@@ -49,5 +49,22 @@ export interface NodeLifecyclePorts {
   readonly getNode: GetNode;
   readonly getLease: GetLease;
   /** Takes an event to write. Neither waits nor fails. */
-  readonly announce: (announcement: Announcement) => void;
+  readonly recordEvent: (event: ObjectEvent) => void;
+}
+
+/**
+ * Ports for the mode `observe`: they read like the given ones and change nothing. A patch answers with the node as it would
+ * be, so that the controller goes on as if it had been written and says each thing once.
+ */
+export function observingLifecyclePorts(reads: Pick<NodeLifecyclePorts, 'getNode' | 'getLease'>): NodeLifecyclePorts {
+  return {
+    ...reads,
+    patchNode: ({ node, resourceVersion, change }) => {
+      const { taints = node.taints, labels = {} } = change;
+      return replied({ object: { ...node, taints, labels: { ...node.labels, ...labels } }, resourceVersion });
+    },
+    patchNodeStatus: ({ node, resourceVersion }) => replied({ object: node, resourceVersion }),
+    patchPodStatus: ({ pod }) => replied(pod),
+    recordEvent: () => undefined,
+  };
 }

@@ -2,7 +2,7 @@ import { compareText } from '../cluster/snapshot.ts';
 import { Heap, type HeapItem } from '../lib/heap.ts';
 import { TokenBucket } from '../lib/token-bucket.ts';
 
-/** Whether a queue lets nodes through, and how many a second. Explicit: a rate never stands for "blocked" (deviation 10). */
+/** Whether a queue lets nodes through, and how many a second. Differs from the reference: a rate never stands for "blocked". */
 export type QueueMode = { readonly kind: 'blocked' } | { readonly kind: 'rate'; readonly perSecond: number };
 
 /** A node that waits for its NoExecute taint. */
@@ -20,8 +20,10 @@ interface Entry extends Waiting, HeapItem {
 }
 
 /**
- * The nodes of one zone that wait to be tainted, oldest failure first, at the zone's rate with a burst of one. A token is
- * spent by `take` and given back by `giveBack` when nothing had to be written (deviation 9).
+ * The nodes of one zone that wait to be tainted, at the zone's rate with a burst of one. A token is spent by `take` and given
+ * back by `giveBack` when nothing had to be written.
+ *
+ * Differs from the reference: the oldest failure comes first; there each pass shuffles the queue, so that none has a bounded wait.
  */
 export class TaintQueue {
   readonly #entries = new Map<string, Entry>();

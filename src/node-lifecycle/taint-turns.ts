@@ -1,22 +1,22 @@
 import type { Cancel, Clock } from '../lib/clock.ts';
 import { hasNoExecute, NOT_READY, UNREACHABLE } from './condition-taints.ts';
-import { taintFor, type Entry, type Roster } from './roster.ts';
+import { taintFor, type NodeHealth, type NodeHealthMap } from './node-health-map.ts';
 import type { Written } from './write-node.ts';
 import type { Grant, ZoneQueues } from './zone-queues.ts';
 
 /** What deciding on NoExecute taints needs. */
 export interface TaintTurnsParts {
-  readonly roster: Roster;
+  readonly nodes: NodeHealthMap;
   readonly zones: ZoneQueues;
   readonly clock: Clock;
-  /** Asked to bring a node to its wish. */
+  /** Asked to bring a node to its desired taints. */
   readonly write: (name: string) => void;
 }
 
 /** After a write that failed a node waits this long for its next turn, in ms. */
 const RETRY_MS = 1_000;
 
-/** Decides what the NoExecute taint of a node is to become, and whose turn it is (node-lifecycle.md 2.2 to 2.4). */
+/** Decides what the NoExecute taint of a node is to become, and whose turn it is: nodes are tainted at the rate of their zone. */
 export class TaintTurns {
   readonly #parts: TaintTurnsParts;
   readonly #grants = new Map<string, Grant>();
@@ -33,17 +33,17 @@ export class TaintTurns {
   }
 
   /** After a look at a node: a taint that is new waits for its turn, everything else is written at once. */
-  follow(entry: Entry, now: number): void {
-    const { roster, zones, clock, write } = this.#parts;
-    const node = roster.view(entry.name)?.object;
+  follow(entry: NodeHealth, now: number): void {
+    const { nodes, zones, clock, write } = this.#parts;
+    const node = nodes.view(entry.name)?.object;
     const key = taintFor(entry.current);
     const isTainted = node !== undefined && (hasNoExecute(node, NOT_READY) || hasNoExecute(node, UNREACHABLE));
-    if (entry.current === 'absent' || !node) entry.wish = 'keep';
-    else if (key === undefined || zones.untaints(entry.zone)) entry.wish = 'none';
+    if (entry.current === 'absent' || !node) entry.desired = 'keep';
+    else if (key === undefined || zones.untaints(entry.zone)) entry.desired = 'none';
     // An exchange of one for the other is outside of the rate, as in the reference.
-    else if (isTainted) entry.wish = key;
+    else if (isTainted) entry.desired = key;
     else if (!this.isGranted(entry.name)) {
-      entry.wish = 'keep';
+      entry.desired = 'keep';
       const failedAt = entry.record?.seen.transitionAt ?? clock.wall();
       zones.add(entry.zone, { name: entry.name, since: now, failedAt }, now);
       return;
@@ -54,16 +54,16 @@ export class TaintTurns {
 
   /** Lets through the nodes whose turn it is, and comes back when the next one's is. */
   grant(): void {
-    const { roster, zones, clock, write } = this.#parts;
+    const { nodes, zones, clock, write } = this.#parts;
     this.#cancel();
     if (this.#isStopped) return;
     const now = clock.now();
-    for (const grant of zones.grant(now, (name) => isDown(roster.entry(name)))) {
+    for (const grant of zones.grant(now, (name) => isDown(nodes.entry(name)))) {
       const { name } = grant.waiting;
-      const entry = roster.entry(name);
+      const entry = nodes.entry(name);
       if (!entry) continue;
       this.#grants.set(name, grant);
-      entry.wish = taintFor(entry.current) ?? 'keep';
+      entry.desired = taintFor(entry.current) ?? 'keep';
       write(name);
     }
     const next = zones.nextAt(now);
@@ -71,16 +71,16 @@ export class TaintTurns {
     if (next !== Infinity) this.#cancel = clock.schedule(Math.max(next, now + 1), () => this.grant());
   }
 
-  /** The token of a node that was written: spent for a real write only (deviation 9). */
+  /** The token of a node that was written. Differs from the reference: it is spent for a real write only. */
   settle(name: string, written: Written): void {
-    const { roster, zones, clock } = this.#parts;
+    const { nodes, zones, clock } = this.#parts;
     const grant = this.#grants.get(name);
     if (!grant) return;
     this.#grants.delete(name);
     if (written === 'tainted') return;
     const now = clock.now();
-    const entry = roster.entry(name);
-    if (entry && entry.wish !== 'none') entry.wish = 'keep';
+    const entry = nodes.entry(name);
+    if (entry && entry.desired !== 'none') entry.desired = 'keep';
     zones.takeBack(grant, now, written === 'failed' && entry ? now + RETRY_MS : undefined);
     this.grant();
   }
@@ -92,7 +92,7 @@ export class TaintTurns {
   }
 }
 
-/** Whether the last pass has found the node not ready, or silent. */
-export function isDown(entry: Entry | undefined): boolean {
+/** Whether the last pass has found the node not ready or unresponsive. */
+export function isDown(entry: NodeHealth | undefined): boolean {
   return entry?.current === 'False' || entry?.current === 'Unknown';
 }

@@ -4,10 +4,10 @@ import { formatTaint } from '../cluster/taints.ts';
 import type { Clock } from '../lib/clock.ts';
 import { WorkQueue, type WorkResult } from '../lib/work-queue.ts';
 import type { ObserveLifecycle } from '../outcomes/lifecycle.ts';
-import { isReadinessTaint, wantedTaints } from './condition-taints.ts';
+import { isReadinessTaint, desiredTaints } from './condition-taints.ts';
 import { labelsToMirror } from './labels.ts';
 import type { NodeChange, NodeLifecyclePorts } from './ports.ts';
-import { wishFor, type Roster } from './roster.ts';
+import { desiredFor, type NodeHealthMap } from './node-health-map.ts';
 
 /** How the write of a node ended that waited for its turn. */
 export type Written =
@@ -20,7 +20,7 @@ export type Written =
 
 /** What writing nodes needs. */
 export interface WriteNodeParts {
-  readonly roster: Roster;
+  readonly nodes: NodeHealthMap;
   readonly ports: Pick<NodeLifecyclePorts, 'patchNode' | 'getNode'>;
   readonly clock: Clock;
   readonly observe: ObserveLifecycle;
@@ -34,8 +34,8 @@ const WORKERS = 8;
 const MOST_TRIES = 5;
 
 /**
- * Brings a node's taints and labels to what they should be, one patch a node; a node that has changed meanwhile is read
- * again and computed again (node-lifecycle.md 2.5 to 2.8).
+ * Brings a node's taints and labels to what they should be, one patch a node; a node that has changed meanwhile is read again
+ * and computed again.
  */
 export class WriteNode {
   readonly #parts: WriteNodeParts;
@@ -54,7 +54,7 @@ export class WriteNode {
 
   /** Writes the node if it is not as it should be. Said to no purpose it costs next to nothing. */
   check(name: string): void {
-    const view = this.#parts.roster.view(name);
+    const view = this.#parts.nodes.view(name);
     const isGranted = this.#parts.isGranted(name);
     if (isGranted || (view && this.#changeOf(view.object, isGranted) !== undefined)) this.#queue.add(name);
   }
@@ -78,8 +78,8 @@ export class WriteNode {
   }
 
   async #try(name: string, granted: boolean): Promise<Written> {
-    const { roster, ports } = this.#parts;
-    let view = roster.view(name);
+    const { nodes, ports } = this.#parts;
+    let view = nodes.view(name);
     for (let tries = 0; view && tries < MOST_TRIES; tries++) {
       const change = this.#changeOf(view.object, granted);
       if (!change) return 'nothing';
@@ -95,10 +95,10 @@ export class WriteNode {
   }
 
   #changeOf(node: Node, granted: boolean): NodeChange | undefined {
-    const { roster, clock } = this.#parts;
-    const entry = roster.entry(node.name);
-    const wish = entry && entry.uid === node.uid ? wishFor(entry, node, granted) : 'keep';
-    const taints = wantedTaints(node, wish, clock.wall());
+    const { nodes, clock } = this.#parts;
+    const entry = nodes.entry(node.name);
+    const desired = entry && entry.uid === node.uid ? desiredFor(entry, node, granted) : 'keep';
+    const taints = desiredTaints(node, desired, clock.wall());
     const labels = labelsToMirror(node.labels);
     if (!taints && !labels) return undefined;
     return { ...(taints && { taints }), ...(labels && { labels }) };
@@ -109,10 +109,10 @@ export class WriteNode {
     { taints, labels }: NodeChange,
     granted: boolean,
   ): Written {
-    const { roster, observe } = this.#parts;
+    const { nodes, observe } = this.#parts;
     const { name } = before;
-    roster.wrote(after);
-    const zone = roster.entry(name)?.zone ?? '';
+    nodes.wrote(after);
+    const zone = nodes.entry(name)?.zone ?? '';
     const added = (taints ?? []).filter((taint) => !before.taints.includes(taint));
     const removed = taints ? before.taints.filter((taint) => !taints.includes(taint)) : [];
     for (const taint of added) {

@@ -17,22 +17,22 @@ export interface Grant {
 
 const NO_COUNT: ZoneCount = { ready: 0, notReady: 0 };
 
-/** All zones with their states and queues (node-lifecycle.md section 3). Pure: the caller brings the time. */
+/** All zones with their states and queues (https://kubernetes.io/docs/concepts/architecture/nodes/#rate-limits-on-eviction). Pure: the caller brings the time. */
 export class ZoneQueues {
   readonly #options: LifecycleOptions;
   readonly #queues = new Map<string, TaintQueue>();
   /** In which zone's queue a node waits. */
   readonly #waitsIn = new Map<string, string>();
-  #before: ZonesBefore = { areDark: false, states: new Map() };
+  #before: ZonesBefore = { isFullDisruption: false, states: new Map() };
   #counts: ReadonlyMap<string, ZoneCount> = new Map();
 
   constructor(options: LifecycleOptions) {
     this.#options = options;
   }
 
-  /** Whether every zone is dark: then nothing is tainted, and every readiness taint goes. */
-  get areDark(): boolean {
-    return this.#before.areDark;
+  /** Whether no node of any zone is ready: then nothing is tainted, and every readiness taint is removed. */
+  get isFullDisruption(): boolean {
+    return this.#before.isFullDisruption;
   }
 
   /** Zones of which a node counts, by name. */
@@ -45,14 +45,14 @@ export class ZoneQueues {
   /** Whether readiness taints of this zone are to go and none may come. */
   untaints(zone: string): boolean {
     const isPartial = this.#before.states.get(zone) === 'PartialDisruption';
-    return this.areDark || (isPartial && this.#options.partialDisruption === 'untaint');
+    return this.isFullDisruption || (isPartial && this.#options.partialDisruption === 'untaint');
   }
 
   /** Whether pods of this zone are to stay for now, though their time may be over. */
   pauses(zone: string): boolean {
     const state = this.#before.states.get(zone);
-    if (state === 'PartialDisruption') return this.areDark || this.#options.partialDisruption !== 'keep';
-    return this.areDark || (state === 'FullDisruption' && this.#options.fullDisruption === 'stop');
+    if (state === 'PartialDisruption') return this.isFullDisruption || this.#options.partialDisruption !== 'keep';
+    return this.isFullDisruption || (state === 'FullDisruption' && this.#options.fullDisruption === 'stop');
   }
 
   /** The states after a pass, from the counts of all zones with nodes (0 where none counts); sets every queue's mode. */
@@ -62,7 +62,7 @@ export class ZoneQueues {
   ): ZonesVerdict & { readonly changed: readonly ZoneView[] } {
     const before = this.#before;
     const verdict = judgeZones(before, zones, this.#options.unhealthyZoneThreshold);
-    this.#before = { areDark: verdict.areDark, states: verdict.states };
+    this.#before = { isFullDisruption: verdict.isFullDisruption, states: verdict.states };
     this.#counts = zones;
     this.#dropQueues(zones);
     for (const zone of zones.keys()) this.#queueOf(zone, now).setMode(this.#modeOf(zone), now);
@@ -141,9 +141,9 @@ export class ZoneQueues {
     return queue;
   }
 
-  /** A zone of which no node counts is treated as a healthy one, unless everything else is dark. */
+  /** A zone of which no node counts is treated as a healthy one, unless no node of the others is ready. */
   #modeOf(zone: string): QueueMode {
-    if (this.areDark) return { kind: 'blocked' };
+    if (this.isFullDisruption) return { kind: 'blocked' };
     return zoneMode(this.#before.states.get(zone) ?? 'Normal', this.#counts.get(zone) ?? NO_COUNT, this.#options);
   }
 

@@ -2,7 +2,7 @@ import type { Labels } from '../cluster/selectors.ts';
 import type { LifecycleOptions } from './options.ts';
 import type { QueueMode } from './taint-queue.ts';
 
-/** How much of a zone is down (node-lifecycle.md 3.2). */
+/** How much of a zone is down (https://kubernetes.io/docs/concepts/architecture/nodes/#rate-limits-on-eviction). */
 export type ZoneState = 'Normal' | 'PartialDisruption' | 'FullDisruption';
 
 /** Nodes of one zone that count, by readiness. */
@@ -11,7 +11,7 @@ export interface ZoneCount {
   readonly notReady: number;
 }
 
-/** A node with this label, whatever its value, is watched and tainted but does not count in its zone (2.7). */
+/** A node with this label, whatever its value, is watched and tainted but does not count in its zone. */
 const EXCLUSION_LABEL = 'node.kubernetes.io/exclude-disruption';
 
 /** Whether the node counts in its zone. */
@@ -35,7 +35,7 @@ export class ZoneTally {
 
 /**
  * The zone of a node as `region:zone`, empty where the node has neither; the old labels win where they are present, even
- * empty (node-lifecycle.md 3.1). Label values contain no colon, so no two zones share a name, and unlike the reference's key
+ * empty. Label values contain no colon, so no two zones share a name, and unlike the reference's key
  * it can be printed.
  */
 export function zoneOf(labels: Labels): string {
@@ -51,7 +51,7 @@ export function zoneState({ ready, notReady }: ZoneCount, unhealthyThreshold: nu
   return 'Normal';
 }
 
-/** How fast nodes of a zone may be tainted (node-lifecycle.md 3.3, with the options of deviations 12 and 13). */
+/** How fast nodes of a zone may be tainted, by its state and the options. */
 export function zoneMode(state: ZoneState, { ready, notReady }: ZoneCount, options: LifecycleOptions): QueueMode {
   const { evictionRate, secondaryEvictionRate, largeClusterSizeThreshold } = options;
   if (state === 'PartialDisruption') {
@@ -66,25 +66,26 @@ export function zoneMode(state: ZoneState, { ready, notReady }: ZoneCount, optio
 
 /** The outcome of the evaluation before: no states at the start. */
 export interface ZonesBefore {
-  readonly areDark: boolean;
+  /** No node of any zone is ready. */
+  readonly isFullDisruption: boolean;
   readonly states: ReadonlyMap<string, ZoneState>;
 }
 
 /** What an evaluation of all zones leads to. */
 export interface ZonesVerdict extends ZonesBefore {
   /**
-   * `enter`: every zone is dark now, so the fault is likely on our side: block, then untaint everything. `leave`: a zone
-   * lives again. `stay`: still all dark, or nothing to count. `adjust`: each zone by itself.
+   * `enter`: no node of any zone is ready now, so the fault is likely on our side: block, then untaint everything. `leave`: one
+   * is ready again. `stay`: still none, or nothing to count. `adjust`: each zone by itself.
    */
   readonly action: 'enter' | 'leave' | 'stay' | 'adjust';
 }
 
 /**
- * Compares the zones' states with those before (node-lifecycle.md 3.4). A zone of which no node counts has no state: it is
- * forgotten; a zone that appears while all is dark, dark itself, makes all of it be entered once more.
+ * Compares the zones' states with those before. A zone of which no node counts has no state: it is forgotten; a zone without a
+ * ready node that appears in a full disruption makes it be entered once more.
  *
- * Differs from the reference: that all was dark is remembered, not concluded from the zones that are left, so the last
- * living zone may vanish with its nodes and the others are still spared.
+ * Differs from the reference: a full disruption is remembered, not concluded from the zones that are left, so the last healthy
+ * zone may vanish with its nodes and the others are still not tainted.
  */
 export function judgeZones(
   before: ZonesBefore,
@@ -93,11 +94,11 @@ export function judgeZones(
 ): ZonesVerdict {
   const counted = [...zones].filter(([, { ready, notReady }]) => ready + notReady > 0);
   const states = new Map(counted.map(([zone, count]) => [zone, zoneState(count, unhealthyThreshold)]));
-  if (counted.length === 0) return { states, areDark: before.areDark, action: 'stay' };
-  const areDark = counted.every(([zone]) => states.get(zone) === 'FullDisruption');
-  if (!areDark) return { states, areDark, action: before.areDark ? 'leave' : 'adjust' };
-  const isNew = !before.areDark || counted.some(([zone]) => !before.states.has(zone));
-  return { states, areDark, action: isNew ? 'enter' : 'stay' };
+  if (counted.length === 0) return { states, isFullDisruption: before.isFullDisruption, action: 'stay' };
+  const isFullDisruption = counted.every(([zone]) => states.get(zone) === 'FullDisruption');
+  if (!isFullDisruption) return { states, isFullDisruption, action: before.isFullDisruption ? 'leave' : 'adjust' };
+  const isNew = !before.isFullDisruption || counted.some(([zone]) => !before.states.has(zone));
+  return { states, isFullDisruption, action: isNew ? 'enter' : 'stay' };
 }
 
 const BLOCKED: QueueMode = { kind: 'blocked' };

@@ -1,7 +1,7 @@
 import { Decoder } from '../cluster/decode.ts';
 import type { Node } from '../cluster/node.ts';
 import type { Condition, Pod } from '../cluster/pod.ts';
-import { apiTime } from '../cluster/posting.ts';
+import { apiTime } from '../cluster/updates.ts';
 import { matchesLabels } from '../cluster/selectors.ts';
 import type { Toleration } from '../cluster/taints.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -169,7 +169,7 @@ function boundNow(pod: Pod, now: number): Pod {
   return { ...pod, status: { ...pod.status, conditions: [...others, scheduled] } };
 }
 
-/** What the API server's admission adds to every pod that does not say otherwise (node-lifecycle.md 5.1). */
+/** What the API server's admission adds to every pod that does not say otherwise (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#defaulttolerationseconds). */
 function withDefaultTolerations(pod: Pod): Pod {
   const missing = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].filter(
     (key) => !pod.spec.tolerations.some((it) => concerns(it, key)),

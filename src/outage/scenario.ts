@@ -42,7 +42,7 @@ export interface ScenarioEvent {
   readonly happening: Happening;
 }
 
-/** An outage to play: an `OutageScenario` of a file (cli.md). Events in the order of the file. */
+/** An outage to play: an `OutageScenario` of a file. Events in the order of the file. */
 export interface Scenario {
   readonly durationMs: number;
   readonly events: readonly ScenarioEvent[];

@@ -9,8 +9,8 @@ import type { LifecycleOutcome } from '../outcomes/lifecycle.ts';
 import type { OutageReport } from '../outcomes/outage-report.ts';
 import { TaintEvictionController } from '../taint-eviction/controller.ts';
 import { TAINT_EVICTION_DEFAULTS, type TaintEvictionOptions } from '../taint-eviction/options.ts';
-import { Courses } from './courses.ts';
-import { Fates } from './fates.ts';
+import { TimeSeries } from './time-series.ts';
+import { PodResults } from './pod-results.ts';
 import { play, postReady, type Stage } from './play.ts';
 import type { Scenario } from './scenario.ts';
 import { SimulatedApi, type ApiChange } from './simulated-api.ts';
@@ -121,8 +121,8 @@ function sorted({ nodes, pods, others }: ClusterContents): ClusterContents {
 class Records {
   readonly #clock: VirtualClock;
   readonly #timeline: Timeline;
-  readonly #courses: Courses;
-  readonly #fates: Fates;
+  readonly #series: TimeSeries;
+  readonly #results: PodResults;
   readonly #warnings: string[] = [];
   #podsDeleted = 0;
   #lastDeletionAt: string | undefined;
@@ -130,26 +130,26 @@ class Records {
   constructor(clock: VirtualClock) {
     this.#clock = clock;
     this.#timeline = new Timeline(clock);
-    this.#courses = new Courses(clock);
-    this.#fates = new Fates((at) => this.#timeline.since(at));
+    this.#series = new TimeSeries(clock);
+    this.#results = new PodResults((at) => this.#timeline.since(at));
   }
 
   onStart(node: ClusterContents['nodes'][number]): void {
-    this.#courses.onNode(undefined, node, true);
-    this.#fates.onNode(node);
+    this.#series.onNode(undefined, node, true);
+    this.#results.onNode(node);
   }
 
   onChange(change: ApiChange): void {
     this.#timeline.onChange(change);
-    this.#fates.onChange(change);
-    if (change.kind === 'Node') this.#courses.onNode(change.before, change.after);
+    this.#results.onChange(change);
+    if (change.kind === 'Node') this.#series.onNode(change.before, change.after);
   }
 
   onOutcome(outcome: LifecycleOutcome, api: SimulatedApi): void {
     this.#timeline.onOutcome(outcome, api);
-    this.#fates.onOutcome(outcome, this.#clock.wall());
+    this.#results.onOutcome(outcome, this.#clock.wall());
     if (outcome.kind !== 'pod-deleted') return;
-    this.#courses.onPodDeleted(api.node(outcome.pod.nodeName));
+    this.#series.onPodDeleted(api.node(outcome.pod.nodeName));
     this.#podsDeleted++;
     this.#lastDeletionAt = this.#timeline.since(this.#clock.wall());
   }
@@ -162,11 +162,11 @@ class Records {
     const last = this.#lastDeletionAt === undefined ? {} : { lastDeletionAt: this.#lastDeletionAt };
     return {
       timeline: this.#timeline.entries,
-      summary: { podsDeleted: this.#podsDeleted, nodesTainted: this.#courses.nodesTainted, ...last },
+      summary: { podsDeleted: this.#podsDeleted, nodesTainted: this.#series.nodesTainted, ...last },
       durationMs: scenario.durationMs,
       cluster: { nodes: contents.nodes.length, pods: contents.pods.length },
-      pods: this.#fates.fates(api.pods()),
-      zones: this.#courses.courses(),
+      pods: this.#results.results(api.pods()),
+      zones: this.#series.series(),
       warnings: this.#warnings,
     };
   }

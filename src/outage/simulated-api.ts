@@ -1,7 +1,7 @@
 import { budgetsOf } from '../cluster/disruption-budgets.ts';
 import type { Node } from '../cluster/node.ts';
 import type { Condition, Pod } from '../cluster/pod.ts';
-import type { PostedCondition } from '../cluster/posting.ts';
+import type { ConditionUpdate } from '../cluster/updates.ts';
 import { Snapshot, type ClusterContents } from '../cluster/snapshot.ts';
 import { ClusterStore, type Change, type Versioned } from '../cluster/store.ts';
 import { refused, replied, type Answer, type Reply } from '../lib/answer.ts';
@@ -142,7 +142,7 @@ export class SimulatedApi {
         const lease = this.kubelets.lease(name, this.#clock.now());
         return lease ? replied(lease) : Promise.resolve(refused('not-found', `there is no Lease ${name}`));
       },
-      announce: () => undefined,
+      recordEvent: () => undefined,
     };
   }
 
@@ -158,7 +158,7 @@ export class SimulatedApi {
       },
       getNode: (name) => Promise.resolve(this.#getNode(name)),
       stampTaints: ({ node, stamps }) => this.#stampTaints(node, stamps),
-      announce: () => undefined,
+      recordEvent: () => undefined,
     };
   }
 
@@ -175,7 +175,7 @@ export class SimulatedApi {
     return replied(this.putNode(write(now.object)));
   }
 
-  #patchPodStatus({ uid, name }: Pod, condition: PostedCondition): Reply<Pod> {
+  #patchPodStatus({ uid, name }: Pod, condition: ConditionUpdate): Reply<Pod> {
     const now = this.#pods.get(uid)?.object;
     if (!now) return Promise.resolve(refused('not-found', `there is no pod ${name} with the UID ${uid}`));
     const conditions = withCondition(now.status.conditions, condition);
@@ -246,7 +246,7 @@ export class SimulatedApi {
 }
 
 /** Conditions with one of them set as posted; what the posting leaves out stays. */
-function withCondition(conditions: readonly Condition[], posted: PostedCondition): readonly Condition[] {
+function withCondition(conditions: readonly Condition[], posted: ConditionUpdate): readonly Condition[] {
   const before = conditions.find(({ type }) => type === posted.type);
   const after: Condition = {
     type: posted.type,

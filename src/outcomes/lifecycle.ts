@@ -50,9 +50,9 @@ export type NodeOutcome =
       readonly ready: number;
       readonly notReady: number;
     }
-  /** Every zone is dark (`true`), so that nothing is tainted and all such taints go; or one lives again. */
-  | { readonly kind: 'all-dark'; readonly areDark: boolean }
-  /** The cache is behind the API server: nobody is judged silent in this pass. */
+  /** No node of any zone is ready (`true`), so that nothing is tainted and all such taints are removed; or one is again. */
+  | { readonly kind: 'full-disruption'; readonly isFullDisruption: boolean }
+  /** The cache is behind the API server: no node is marked Unknown in this pass. */
   | { readonly kind: 'stale-cache'; readonly node: string }
   /** A write or read failed; it is tried again. `what` completes "could not …". */
   | { readonly kind: 'call-failed'; readonly node: string; readonly what: string; readonly error: string };

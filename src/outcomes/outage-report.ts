@@ -1,4 +1,4 @@
-/** What can stand in the timeline of an outage (cli.md). */
+/** What can stand in the timeline of an outage. */
 export type OutageEvent =
   | 'NodeNotReady'
   | 'NodeReady'
@@ -57,7 +57,7 @@ export interface ZoneCourse {
   readonly samples: readonly ZoneSample[];
 }
 
-/** What an outage would do to a cluster; `report/` renders it, the first two parts are the JSON report of cli.md. */
+/** What an outage would do to a cluster; `report/` renders it, the first two parts are the JSON report. */
 export interface OutageReport {
   readonly timeline: readonly TimelineEntry[];
   readonly summary: {

@@ -66,7 +66,7 @@ function podFacts({ namespace, name, uid, nodeName }: Pod) {
 function levelOf({ kind }: LifecycleOutcome): LifecycleLine['level'] {
   if (kind === 'pod-kept') return 'debug';
   if (kind === 'deletion-failed' || kind === 'call-failed' || kind === 'stale-cache') return 'warn';
-  return kind === 'all-dark' ? 'warn' : 'info';
+  return kind === 'full-disruption' ? 'warn' : 'info';
 }
 
 /** `would`: "would be " where nothing is done, else nothing. */
@@ -113,12 +113,12 @@ function nodeMessage(outcome: Exclude<LifecycleOutcome, { pod: Pod }>, would: st
       const { zone, state, ready, notReady } = outcome;
       return `zone ${zone === '' ? '(none)' : zone} is ${state}: ${ready} nodes ready, ${notReady} not`;
     }
-    case 'all-dark':
-      return outcome.areDark
+    case 'full-disruption':
+      return outcome.isFullDisruption
         ? 'no node of any zone is ready: nothing is tainted until one is'
         : 'a zone is ready again: nodes are judged afresh';
     case 'stale-cache':
-      return `node ${outcome.node} looks silent in the cache, but not to the API server: nobody is judged in this pass`;
+      return `node ${outcome.node} looks unresponsive in the cache, but not to the API server: no node is marked Unknown in this pass`;
     case 'call-failed':
       return `could not ${outcome.what}${outcome.node === '' ? '' : ` (node ${outcome.node})`}: ${outcome.error}`;
   }

@@ -1,6 +1,6 @@
 import type { Node } from '../cluster/node.ts';
 import type { Pod } from '../cluster/pod.ts';
-import type { PostedCondition } from '../cluster/posting.ts';
+import type { ConditionUpdate } from '../cluster/updates.ts';
 import type { ClusterStore, Versioned } from '../cluster/store.ts';
 import type { Failure, Reply } from '../lib/answer.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -44,9 +44,11 @@ const NEXT: Step = { kind: 'next' };
 const REMOVED: Step = { kind: 'removed' };
 
 /**
- * Removes pods whose time is over: checks once more, posts the DisruptionTarget condition, deletes with the UID as a
- * precondition (node-lifecycle.md 4.7). Gone, another pod of that name, and terminating are success (deviation 5); every other
- * failure comes back later, as long as the reason lasts (deviation 4).
+ * Removes pods whose time is over: checks once more, writes the DisruptionTarget condition
+ * (https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions), deletes with the UID as a
+ * precondition. Gone, another pod of that name, and terminating are success; every other failure comes back later.
+ *
+ * Differs from the reference: it gives up after five tries within 50 ms, and deletes whatever pod has the name then.
  */
 export class CarryOut {
   readonly #parts: CarryOutParts;
@@ -174,7 +176,7 @@ export class CarryOut {
 }
 
 /** The condition of the reference, which the failure policies of Jobs match on. */
-function disruptionTarget({ generation }: Pod, now: number): PostedCondition {
+function disruptionTarget({ generation }: Pod, now: number): ConditionUpdate {
   return {
     type: 'DisruptionTarget',
     status: 'True',

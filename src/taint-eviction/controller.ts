@@ -1,5 +1,5 @@
 import type { Pod } from '../cluster/pod.ts';
-import { apiTime } from '../cluster/posting.ts';
+import { apiTime } from '../cluster/updates.ts';
 import type { Announced, ClusterStore } from '../cluster/store.ts';
 import { momentOf, wallTime, type Clock } from '../lib/clock.ts';
 import { WorkQueue, type WorkResult } from '../lib/work-queue.ts';
@@ -18,7 +18,7 @@ export interface TaintEvictionParts {
   readonly ports: TaintEvictionPorts;
   readonly options: TaintEvictionOptions;
   readonly observe: (outcome: PodOutcome) => void;
-  /** Whether evictions from this node wait for now because of its zone (deviations 12 and 13); asked for readiness taints. */
+  /** Whether evictions from this node wait for now because of its zone; asked for readiness taints. */
   readonly isPaused?: (nodeName: string) => boolean;
 }
 
@@ -83,7 +83,7 @@ export class TaintEvictionController {
     await Promise.all([this.#removals.stop(), this.#stamps.stop()]);
   }
 
-  /** Pods with a date, and those whose date has passed but that have not been removed yet: two gauges (deviation 20). */
+  /** Pods with a date, and those whose date has passed but that have not been removed yet: two gauges. */
   get counts(): { readonly armed: number; readonly due: number } {
     return { armed: this.#timers.armed, due: this.#removals.size };
   }
@@ -123,16 +123,16 @@ export class TaintEvictionController {
   #onCancelled({ pod }: EvictionTimer, reason: string, wasDue: boolean): void {
     this.#removals.forget(pod.uid);
     this.#parts.observe({ kind: 'eviction-cancelled', pod, reason });
-    if (!wasDue) this.#announce(pod, eventMessage('Cancelling deletion of', pod));
+    if (!wasDue) this.#recordEvent(pod, eventMessage('Cancelling deletion of', pod));
   }
 
   #onBegin(pod: Pod): void {
-    this.#announce(pod, eventMessage('Marking for deletion', pod));
+    this.#recordEvent(pod, eventMessage('Marking for deletion', pod));
   }
 
-  #announce({ namespace, name, uid }: Pod, message: string): void {
+  #recordEvent({ namespace, name, uid }: Pod, message: string): void {
     const regarding = { kind: 'Pod', namespace, name, uid } as const;
-    this.#parts.ports.announce({ regarding, type: 'Normal', reason: 'TaintManagerEviction', message });
+    this.#parts.ports.recordEvent({ regarding, type: 'Normal', reason: 'TaintManagerEviction', message });
   }
 
   #onDefect(uid: string, error: unknown): void {

@@ -2,15 +2,15 @@ import type { Backoff } from '../lib/retry.ts';
 
 /** How pods are removed. */
 export interface TaintEvictionOptions {
-  /** `observe`: the ports change nothing (`observing.ts`), and outcomes say what would happen. */
+  /** `observe`: the ports change nothing (`observingPorts`), and outcomes say what would happen. */
   readonly mode: 'observe' | 'act';
-  /** `evict-then-delete` asks the Eviction API first, until the deadline, then deletes (deviation 14). */
+  /** `evict-then-delete` asks the Eviction API first, until the deadline, then deletes. */
   readonly eviction: 'delete' | 'evict-then-delete';
-  /** How long after a pod's time is over its budgets may still hold it, in ms. */
+  /** How long budgets may hold a pod, from the first question to the Eviction API, in ms. */
   readonly evictionDeadlineMs: number;
-  /** Pods that are being removed at the same time (deviation 19). */
+  /** Pods that are being removed at the same time. */
   readonly concurrency: number;
-  /** Waits between two tries for one pod; there is no last try (deviation 4). */
+  /** Waits between two tries for one pod; there is no last try. */
   readonly backoff: Backoff;
 }
 

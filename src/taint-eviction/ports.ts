@@ -1,4 +1,4 @@
-import type { Announcement, PostedCondition } from '../cluster/posting.ts';
+import type { ObjectEvent, ConditionUpdate } from '../cluster/updates.ts';
 import type { Node } from '../cluster/node.ts';
 import type { Pod } from '../cluster/pod.ts';
 import type { Versioned } from '../cluster/store.ts';
@@ -9,7 +9,7 @@ import { replied, type Reply } from '../lib/answer.ts';
  * Sets one condition of the pod's status, with the pod's UID as a precondition: a namesake must answer `conflict` or
  * `not-found`. Answers with the pod as it is afterwards.
  */
-export type PatchPodStatus = (request: { readonly pod: Pod; readonly condition: PostedCondition }) => Reply<Pod>;
+export type PatchPodStatus = (request: { readonly pod: Pod; readonly condition: ConditionUpdate }) => Reply<Pod>;
 
 /** Deletes the pod with its own grace period and with its UID as a precondition (`conflict` for a namesake). */
 export type DeletePod = (pod: Pod) => Reply<undefined>;
@@ -38,7 +38,7 @@ export interface Stamp {
 export type StampTaints = (request: { readonly node: Node; readonly stamps: readonly Stamp[] }) => Reply<undefined>;
 
 /** Takes an event to write. Neither waits nor fails: it is off the critical path. */
-export type Announce = (announcement: Announcement) => void;
+export type RecordEvent = (event: ObjectEvent) => void;
 
 /** Everything that the controller does to the world. Ports never throw: failures are answers. */
 export interface TaintEvictionPorts {
@@ -49,7 +49,7 @@ export interface TaintEvictionPorts {
   readonly getPod: GetPod;
   readonly getNode: GetNode;
   readonly stampTaints: StampTaints;
-  readonly announce: Announce;
+  readonly recordEvent: RecordEvent;
 }
 
 /** Ports for `observe`: they read like the given ones and change nothing. */
@@ -60,6 +60,6 @@ export function observingPorts(reads: Pick<TaintEvictionPorts, 'getPod' | 'getNo
     deletePod: () => replied(undefined),
     evictPod: () => replied(undefined),
     stampTaints: () => replied(undefined),
-    announce: () => undefined,
+    recordEvent: () => undefined,
   };
 }

@@ -33,7 +33,7 @@ export function stayingReason(taints: readonly TaintDeadline[]): string {
     const { operator } = open.toleration.toleration;
     return `has a toleration for ${formatTaint(open.taint)} with the unknown operator "${operator}", which cannot be judged`;
   }
-  return `tolerates ${taints.map(({ taint }) => formatTaint(taint)).join(' and ')} for ever`;
+  return `tolerates ${taints.map(({ taint }) => formatTaint(taint)).join(' and ')} forever`;
 }
 
 /** Reasons for which a timer ends without a deletion, completing "pod X …". */

@@ -11,13 +11,13 @@ export interface LifecycleState {
   readonly watches: () => readonly { readonly kind: string; readonly state: string }[];
 }
 
-/** In seconds, as the reference has them (node-lifecycle.md 4.9). */
+/** In seconds, as kube-controller-manager has them. */
 const DELETION_BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240];
 
 /**
- * Adds what the lifecycle controllers measure, under the reference's names where it has one (node-lifecycle.md 3.10 and
- * 4.9); answers with what takes their outcomes. Differs from the reference: the histogram of deletions is in seconds, and there
- * are gauges of what is pending (deviation 20).
+ * Adds what the lifecycle controllers measure, under the names of kube-controller-manager where it has one; answers with what
+ * takes their outcomes. Differs from the reference: the histogram of deletions is in seconds, and there are gauges of what is
+ * pending.
  */
 export function lifecycleMetrics(registry: Registry, state: LifecycleState): (outcome: LifecycleOutcome) => void {
   const registers = [registry];

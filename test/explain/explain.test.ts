@@ -138,7 +138,7 @@ describe('explain pod', () => {
     const it = explainPod(tainted.pods[0] ?? assert.fail(), await grounds(tainted));
     assert.deepEqual(it.taints, [
       { taint: 'slow:NoExecute', present: true, tolerated: 'for 10m0s', goes: '2026-01-02T00:05:00Z' },
-      { taint: 'node.kubernetes.io/not-ready:NoExecute', present: false, tolerated: 'for ever', goes: 'never' },
+      { taint: 'node.kubernetes.io/not-ready:NoExecute', present: false, tolerated: 'forever', goes: 'never' },
       {
         taint: 'node.kubernetes.io/unreachable:NoExecute',
         present: false,

@@ -50,7 +50,7 @@ const stories: Readonly<Record<string, Story>> = {
   },
   'grace periods, turns to be tainted, and the timers that follow': {
     things: () =>
-      new World([up('n1'), up('n2'), up('n3'), up('n4'), up('n5'), up('n6')], { silent: ['n1', 'n2', 'n3'] }),
+      new World([up('n1'), up('n2'), up('n3'), up('n4'), up('n5'), up('n6')], { unresponsive: ['n1', 'n2', 'n3'] }),
     stepsAt: ['0s', '3s', '49s', '55s', '58s', '66s', '70s', '5m', '5m56s'],
     until: '20m',
     kinds: ['node-not-ready', 'taint', 'deleted'],

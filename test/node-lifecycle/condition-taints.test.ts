@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Node } from '../../src/cluster/node.ts';
 import { formatTaint, type Taint } from '../../src/cluster/taints.ts';
-import { NOT_READY, UNREACHABLE, wantedTaints, type NoExecuteWish } from '../../src/node-lifecycle/condition-taints.ts';
+import {
+  NOT_READY,
+  UNREACHABLE,
+  desiredTaints,
+  type DesiredNoExecute,
+} from '../../src/node-lifecycle/condition-taints.ts';
 import { condition, conditions, cordoned, node, type Part } from '../builders/cluster.ts';
 import { START, stamp, tainted } from './world.ts';
 
@@ -12,7 +17,7 @@ const says = (...pairs: readonly string[]): Part<Node> =>
 
 interface Row {
   readonly node: readonly Part<Node>[];
-  readonly wish?: NoExecuteWish;
+  readonly desired?: DesiredNoExecute;
   /** The whole list afterwards, each with its time where it is not the present; undefined: nothing to write. */
   readonly taints: readonly string[] | undefined;
 }
@@ -28,7 +33,7 @@ const rows: Readonly<Record<string, Row>> = {
     node: [says('Ready=False'), tainted(key('network-unavailable'), '0s')],
     taints: [key('not-ready')],
   },
-  'C3 a silent node, tainted by C2 before': {
+  'C3 an unresponsive node, tainted by C2 before': {
     node: [says('Ready=Unknown'), tainted(key('not-ready'), '0s')],
     taints: [key('unreachable')],
   },
@@ -40,7 +45,7 @@ const rows: Readonly<Record<string, Row>> = {
     node: [says('Ready=True', 'MemoryPressure=True', 'DiskPressure=True', 'PIDPressure=True'), cordoned],
     taints: [key('memory-pressure'), key('disk-pressure'), key('pid-pressure'), key('unschedulable')],
   },
-  'a silent node loses its pressure taints': {
+  'an unresponsive node loses its pressure taints': {
     node: [says('Ready=Unknown', 'DiskPressure=Unknown'), tainted(key('disk-pressure'), '-1h')],
     taints: [key('unreachable')],
   },
@@ -69,40 +74,44 @@ const rows: Readonly<Record<string, Row>> = {
       key('not-ready'),
     ],
   },
-  'a wish that comes true': { node: [says('Ready=Unknown')], wish: UNREACHABLE, taints: [key('unreachable'), UR] },
-  'a wish that is true already': {
+  'what is desired comes true': {
+    node: [says('Ready=Unknown')],
+    desired: UNREACHABLE,
+    taints: [key('unreachable'), UR],
+  },
+  'what is desired is there already': {
     node: [says('Ready=Unknown'), tainted(key('unreachable'), '-1h'), tainted(UR, '-1h')],
-    wish: UNREACHABLE,
+    desired: UNREACHABLE,
     taints: undefined,
   },
   'not-ready becomes unreachable and keeps its start': {
     node: [says('Ready=Unknown'), tainted(NR, '-1h'), tainted(key('unreachable'), '-1h')],
-    wish: UNREACHABLE,
+    desired: UNREACHABLE,
     taints: [`${key('unreachable')} at -1h`, `${UR} at -1h`],
   },
   'unreachable becomes not-ready and keeps its start': {
     node: [says('Ready=False'), tainted(UR, '-1h'), tainted(key('not-ready'), '-1h')],
-    wish: NOT_READY,
+    desired: NOT_READY,
     taints: [`${key('not-ready')} at -1h`, `${NR} at -1h`],
   },
   'of both, left by an exchange of the reference, the wrong one goes': {
     node: [says('Ready=Unknown'), tainted(NR, '-1h'), tainted(UR, '0s'), tainted(key('unreachable'), '0s')],
-    wish: UNREACHABLE,
+    desired: UNREACHABLE,
     taints: [UR, key('unreachable')],
   },
-  'no wish for either': {
+  'neither is desired': {
     node: [says('Ready=True'), tainted(NR, '-1h'), tainted(UR, '-1h'), tainted('x:NoExecute', '-1h')],
-    wish: 'none',
+    desired: 'none',
     taints: ['x:NoExecute at -1h'],
   },
   'waiting for its turn': { node: [says('Ready=Unknown'), tainted(key('unreachable'), '0s')], taints: undefined },
 };
 
 describe('the taints that a node should have', () => {
-  for (const [name, { node: parts, wish = 'keep', taints }] of Object.entries(rows)) {
+  for (const [name, { node: parts, desired = 'keep', taints }] of Object.entries(rows)) {
     it(name, () => {
       const before = node('n1', ...parts);
-      const wanted = wantedTaints(before, wish, START);
+      const wanted = desiredTaints(before, desired, START);
       assert.deepEqual(wanted?.map(shown), taints);
       for (const taint of wanted ?? []) {
         const same = before.taints.find(
@@ -114,7 +123,7 @@ describe('the taints that a node should have', () => {
   }
 
   it('writes times in whole seconds, never before the present', () => {
-    const [taint] = wantedTaints(node('n1', says('Ready=False')), 'keep', START + 1) ?? [];
+    const [taint] = desiredTaints(node('n1', says('Ready=False')), 'keep', START + 1) ?? [];
     assert.equal(taint?.timeAdded, stamp('1s'));
   });
 });

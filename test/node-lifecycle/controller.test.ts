@@ -3,7 +3,7 @@ import type { Node } from '../../src/cluster/node.ts';
 import type { Pod } from '../../src/cluster/pod.ts';
 import { refused } from '../../src/lib/answer.ts';
 import { formatDuration } from '../../src/lib/duration.ts';
-import { observingLifecyclePorts } from '../../src/node-lifecycle/observing.ts';
+import { observingLifecyclePorts } from '../../src/node-lifecycle/ports.ts';
 import { condition, conditions, labels, node, on, pod, tolerates, uid, type Part } from '../builders/cluster.ts';
 import {
   at,
@@ -31,7 +31,7 @@ describe('marking pods not ready (6.4)', () => {
   it('M1 a new node without a status: nothing', async () => {
     const world = new World([node('n1', silentFromBirth, created('0s'), pod('p', podReady))], {
       ...off,
-      silent: ['n1'],
+      unresponsive: ['n1'],
     });
     await world.start().until('59s');
     assert.deepEqual(world.logged('marked'), []);
@@ -43,19 +43,19 @@ describe('marking pods not ready (6.4)', () => {
     assert.deepEqual(world.logged('marked'), []);
   });
 
-  it('M4 fifty silent nodes with a hundred pods each: exactly 5000 writes', async () => {
+  it('M4 fifty unresponsive nodes with a hundred pods each: exactly 5000 writes', async () => {
     const names = Array.from({ length: 50 }, (_, index) => `n${index}`);
     const pods = (name: string) => Array.from({ length: 100 }, (_, index) => pod(`${name}-${index}`, podReady));
     const world = new World(
       names.map((name) => old(name, ...pods(name))),
-      { ...off, silent: names },
+      { ...off, unresponsive: names },
     );
     await world.start().until('2m');
     assert.equal(world.logged('marked').length, 5000);
   });
 
-  it('M5 True, silent, then False: the pod is written once', async () => {
-    const world = new World([old('n1', pod('p', podReady))], { ...off, silent: ['n1'] });
+  it('M5 True, unresponsive, then False: the pod is written once', async () => {
+    const world = new World([old('n1', pod('p', podReady))], { ...off, unresponsive: ['n1'] });
     await world.start().until('56s');
     world.node('n1', ready('False', '0s', '2s'));
     await world.until('3m');
@@ -66,7 +66,7 @@ describe('marking pods not ready (6.4)', () => {
     let calls = 0;
     const world = new World([old('n1', pod('p', podReady))], {
       ...off,
-      silent: ['n1'],
+      unresponsive: ['n1'],
       lifecyclePorts: (ports) => ({
         patchPodStatus: (request) =>
           ++calls === 1 ? Promise.resolve(refused('transient', 'down')) : ports.patchPodStatus(request),
@@ -80,7 +80,7 @@ describe('marking pods not ready (6.4)', () => {
   });
 
   it('M7 (a listing that fails) has no counterpart: pods come from the store; they are marked after the pass that knows them', async () => {
-    const world = new World([old('n1')], { ...off, silent: ['n1'] });
+    const world = new World([old('n1')], { ...off, unresponsive: ['n1'] });
     await world.start().until('56s');
     world.api.putPod(pod('late', podReady, on('n1')));
     await world.until('57s');
@@ -110,7 +110,7 @@ describe('marking pods not ready (6.4)', () => {
   });
 
   it('leaves reason and message of the condition, pods without one, and pods that are not ready already', async () => {
-    const world = new World([old('n1', pod('a', podReady), pod('b'))], { ...off, silent: ['n1'] });
+    const world = new World([old('n1', pod('a', podReady), pod('b'))], { ...off, unresponsive: ['n1'] });
     await world.start().until('1m');
     assert.deepEqual(world.logged('marked'), ['55s marked default/a']);
     const [condition] = world.api.podNamed('default', 'a')?.status.conditions ?? [];
@@ -310,11 +310,11 @@ describe('zones at work (3.4 to 3.7)', () => {
     Array.from({ length: count }, (_, index) => old(`${zone}${index + 1}`, inZone('r1', zone), ...parts));
   const lines = (world: World) => world.log.filter((line) => !line.includes('NoSchedule'));
 
-  it('a dark zone beside a living one is tainted node by node', async () => {
+  it('a zone without a ready node beside a healthy one is tainted node by node', async () => {
     const world = new World([...zoneNodes('a', 3), ...zoneNodes('b', 1)], {
       ...off,
       lifecycle: {},
-      silent: ['a1', 'a2', 'a3'],
+      unresponsive: ['a1', 'a2', 'a3'],
     });
     await world.start().until('2m');
     assert.deepEqual(lines(world), [
@@ -330,86 +330,86 @@ describe('zones at work (3.4 to 3.7)', () => {
     ]);
   });
 
-  it('6.15-11 all dark at the start: nothing is tainted, and what was is untainted', async () => {
+  it('6.15-11 no node ready at the start: nothing is tainted, and what was is untainted', async () => {
     const things = [
       node('a1', ready('Unknown'), inZone('r1', 'a'), tainted(`${UR}:NoExecute`, '-1h')),
       node('b1', ready('Unknown'), inZone('r1', 'b')),
     ];
-    const world = new World(things, { ...off, silent: ['a1', 'b1'] });
+    const world = new World(things, { ...off, unresponsive: ['a1', 'b1'] });
     await world.start().until('10m');
     assert.deepEqual(
-      world.logged('dark', 'light', 'taint', 'untaint').filter((line) => !line.includes('NoSchedule')),
-      ['0s dark', `0s untaint a1 ${UR}:NoExecute`],
+      world.logged('full-disruption', 'recovered', 'taint', 'untaint').filter((line) => !line.includes('NoSchedule')),
+      ['0s full-disruption', `0s untaint a1 ${UR}:NoExecute`],
     );
   });
 
-  it('6.15-11 all go dark, then one comes back: the others are tainted again, after a tenth of a second at 10 a second', async () => {
+  it('6.15-11 all fail, then one comes back: the others are tainted again, after a tenth of a second at 10 a second', async () => {
     const world = new World([...zoneNodes('a', 1), ...zoneNodes('b', 1)], {
       ...off,
       lifecycle: {},
-      silent: ['a1', 'b1'],
+      unresponsive: ['a1', 'b1'],
     });
     await world.start().until('3m1s');
     world.api.kubelets.start('b1', world.clock.now());
     world.node('b1', ready('True', '3m1s'));
     await world.until('4m');
     assert.deepEqual(
-      world.logged('dark', 'light', 'taint').filter((line) => !line.includes('NoSchedule')),
-      ['55s dark', '3m5s light', `3m15s taint a1 ${UR}:NoExecute`],
+      world.logged('full-disruption', 'recovered', 'taint').filter((line) => !line.includes('NoSchedule')),
+      ['55s full-disruption', '3m5s recovered', `3m15s taint a1 ${UR}:NoExecute`],
     );
   });
 
-  it('leaving: nobody is condemned for the silence of the time when all was dark', async () => {
-    const world = new World([...zoneNodes('a', 2)], { ...off, lifecycle: {}, silent: ['a1'] });
+  it('leaving: nobody is seenWhenMarked for the silence of the time when all was full-disruption', async () => {
+    const world = new World([...zoneNodes('a', 2)], { ...off, lifecycle: {}, unresponsive: ['a1'] });
     await world.start().until('10s');
-    // a1 says False and falls silent, a2 falls ill and recovers: without the fresh grace a1 would be silent at 1m10s.
+    // a1 says False and stops responding, a2 falls ill and recovers: without the fresh grace a1 would be Unknown at 1m10s.
     world.node('a1', ready('False', '10s'));
     world.node('a2', ready('False', '10s'));
     await world.until('21s');
     world.node('a2', ready('True', '21s'));
     await world.until('1m30s');
-    const lines = world.logged('dark', 'light', 'taint').filter((line) => !line.includes('not-ready'));
+    const lines = world.logged('full-disruption', 'recovered', 'taint').filter((line) => !line.includes('not-ready'));
     assert.deepEqual(lines, [
-      '15s dark',
-      '25s light',
+      '15s full-disruption',
+      '25s recovered',
       `1m20s taint a1 ${UR}:NoSchedule`,
       `1m20s taint a1 ${UR}:NoExecute`,
     ]);
   });
 
   it('6.15-11 one zone only: it is all there is', async () => {
-    const world = new World(zoneNodes('a', 2), { ...off, silent: ['a1', 'a2'] });
+    const world = new World(zoneNodes('a', 2), { ...off, unresponsive: ['a1', 'a2'] });
     await world.start().until('5m');
     assert.deepEqual(
-      world.logged('dark', 'taint').filter((line) => !line.includes('NoSchedule')),
-      ['55s dark'],
+      world.logged('full-disruption', 'taint').filter((line) => !line.includes('NoSchedule')),
+      ['55s full-disruption'],
     );
   });
 
-  it('6.15-11 a new zone, dark itself, while all is dark', async () => {
-    const world = new World(zoneNodes('a', 1), { ...off, silent: ['a1'] });
+  it('6.15-11 a new zone, dark itself, while all is full-disruption', async () => {
+    const world = new World(zoneNodes('a', 1), { ...off, unresponsive: ['a1'] });
     await world.start().until('1m1s');
     world.api.putNode(node('b1', ready('Unknown'), inZone('r1', 'b'), tainted(`${UR}:NoExecute`, '0s')));
     await world.until('5m');
     assert.deepEqual(
-      world.logged('dark', 'taint', 'untaint').filter((line) => !line.includes('NoSchedule')),
-      ['55s dark', '1m5s dark', `1m5s untaint b1 ${UR}:NoExecute`],
+      world.logged('full-disruption', 'taint', 'untaint').filter((line) => !line.includes('NoSchedule')),
+      ['55s full-disruption', '1m5s full-disruption', `1m5s untaint b1 ${UR}:NoExecute`],
     );
   });
 
   it('11 blocks before it untaints: a turn that comes in between is not taken', async () => {
     const things = [...zoneNodes('a', 1), ...zoneNodes('b', 2)];
-    const world = new World(things, { ...off, silent: ['a1', 'b1'] });
+    const world = new World(things, { ...off, unresponsive: ['a1', 'b1'] });
     await world.start().until('56s');
     assert.deepEqual([noExecute(world, 'a1'), noExecute(world, 'b1')], [[`${UR}:NoExecute`], [`${UR}:NoExecute`]]);
     world.node('b2', ready('False', '56s'));
     await world.until('3m');
     assert.deepEqual(
       world
-        .logged('dark', 'taint', 'untaint')
+        .logged('full-disruption', 'taint', 'untaint')
         .filter((line) => line.startsWith('1m0s '))
         .filter((line) => !line.includes('NoSchedule')),
-      ['1m0s dark', `1m0s untaint a1 ${UR}:NoExecute`, `1m0s untaint b1 ${UR}:NoExecute`],
+      ['1m0s full-disruption', `1m0s untaint a1 ${UR}:NoExecute`, `1m0s untaint b1 ${UR}:NoExecute`],
     );
   });
 
@@ -418,11 +418,11 @@ describe('zones at work (3.4 to 3.7)', () => {
     const world = new World([...zoneNodes('a', 3, excluded), ...zoneNodes('b', 1)], {
       ...off,
       lifecycle: {},
-      silent: ['a1', 'a2', 'a3'],
+      unresponsive: ['a1', 'a2', 'a3'],
     });
     await world.start().until('2m');
     assert.deepEqual(
-      world.logged('zone', 'dark', 'taint').filter((line) => !line.includes('NoSchedule')),
+      world.logged('zone', 'full-disruption', 'taint').filter((line) => !line.includes('NoSchedule')),
       [
         '0s zone r1:b Normal 1/0',
         `55s taint a1 ${UR}:NoExecute`,
@@ -432,25 +432,25 @@ describe('zones at work (3.4 to 3.7)', () => {
     );
   });
 
-  it('when every node is excluded nothing is ever dark', async () => {
+  it('when every node is excluded there is no full disruption', async () => {
     const excluded = labels({ 'node.kubernetes.io/exclude-disruption': '' });
-    const world = new World(zoneNodes('a', 2, excluded), { ...off, lifecycle: {}, silent: ['a1', 'a2'] });
+    const world = new World(zoneNodes('a', 2, excluded), { ...off, lifecycle: {}, unresponsive: ['a1', 'a2'] });
     await world.start().until('1m');
     assert.deepEqual(
-      world.logged('dark', 'taint').filter((line) => !line.includes('NoSchedule')),
+      world.logged('full-disruption', 'taint').filter((line) => !line.includes('NoSchedule')),
       [`55s taint a1 ${UR}:NoExecute`],
     );
   });
 
   it('a zone that is partly down stops tainting; at 55 % of more than 50 nodes it goes on slowly', async () => {
-    const small = new World(zoneNodes('a', 4), { ...off, lifecycle: {}, silent: ['a1', 'a2', 'a3'] });
+    const small = new World(zoneNodes('a', 4), { ...off, lifecycle: {}, unresponsive: ['a1', 'a2', 'a3'] });
     await small.start().until('10m');
     assert.deepEqual(
       small.logged('taint').filter((line) => line.includes('NoExecute')),
       [],
     );
-    const silent = Array.from({ length: 40 }, (_, index) => `a${index + 1}`);
-    const large = new World(zoneNodes('a', 51), { ...off, lifecycle: {}, silent });
+    const unresponsive = Array.from({ length: 40 }, (_, index) => `a${index + 1}`);
+    const large = new World(zoneNodes('a', 51), { ...off, lifecycle: {}, unresponsive });
     await large.start().until('5m');
     assert.deepEqual(
       large.logged('taint').filter((line) => line.includes('NoExecute')),
@@ -462,7 +462,7 @@ describe('zones at work (3.4 to 3.7)', () => {
     const world = new World(zoneNodes('a', 4), {
       ...off,
       lifecycle: { partialDisruption: 'untaint' },
-      silent: ['a1'],
+      unresponsive: ['a1'],
     });
     await world.start().until('1m1s');
     world.api.kubelets.stop('a2', world.clock.now());
@@ -488,7 +488,7 @@ describe('zones at work (3.4 to 3.7)', () => {
       const victim = { ...pod('p', defaultTolerations()), nodeName: first?.name ?? '' };
       const world = new World([...(first ? [first] : []), ...others, victim], {
         lifecycle: { partialDisruption },
-        silent: ['a1'],
+        unresponsive: ['a1'],
       });
       await world.start().until('1m1s');
       world.api.kubelets.stop('a2', world.clock.now());
@@ -508,7 +508,7 @@ describe('zones at work (3.4 to 3.7)', () => {
     const victim = { ...pod('p', defaultTolerations(30), tolerates('own', { tolerationSeconds: 60 })), nodeName: 'a1' };
     const world = new World([...zoneNodes('a', 4), victim], {
       lifecycle: { partialDisruption: 'pause' },
-      silent: ['a1', 'a2', 'a3'],
+      unresponsive: ['a1', 'a2', 'a3'],
     });
     await world.start().until('50s');
     world.node('a1', tainted('node.kubernetes.io/unreachable:NoExecute', '50s'));
@@ -531,7 +531,7 @@ describe('zones at work (3.4 to 3.7)', () => {
           return Promise.resolve(refused('too-many-requests', 'its budget is spent', 50_000));
         },
       }),
-      silent: ['a1'],
+      unresponsive: ['a1'],
     });
     await world.start().until('1m1s');
     for (const name of ['a2', 'a3']) world.api.kubelets.stop(name, world.clock.now());
@@ -554,7 +554,7 @@ describe('zones at work (3.4 to 3.7)', () => {
       const world = new World([...zoneNodes('a', 2), ...zoneNodes('b', 1)], {
         ...off,
         lifecycle: { fullDisruption },
-        silent: ['a1', 'a2'],
+        unresponsive: ['a1', 'a2'],
       });
       await world.start().until('2m');
       const lines = world.logged('taint').filter((line) => line.includes('NoExecute'));
@@ -567,7 +567,7 @@ describe('zones at work (3.4 to 3.7)', () => {
 });
 
 describe('nodes, events and what can go wrong', () => {
-  it('announces a node once (6.7), and says when it goes', async () => {
+  it('records an event for a node once (6.7), and says when it goes', async () => {
     const world = new World([node('node0', ready('Unknown'), uid('1234567890'))], off);
     await world.start().until('1s');
     assert.deepEqual(world.events, [
@@ -580,8 +580,8 @@ describe('nodes, events and what can go wrong', () => {
     ]);
   });
 
-  it('announces that a node is not ready once, and the marking of its pods', async () => {
-    const world = new World([old('n1', pod('p', podReady)), old('n2')], { ...off, silent: ['n1'] });
+  it('records that a node is not ready once, and the marking of its pods', async () => {
+    const world = new World([old('n1', pod('p', podReady)), old('n2')], { ...off, unresponsive: ['n1'] });
     await world.start().until('5m');
     assert.deepEqual(
       world.events.filter((event) => event.includes('NodeNotReady')),
@@ -593,7 +593,7 @@ describe('nodes, events and what can go wrong', () => {
   });
 
   it('16 a node deleted and made again is as new: its silence begins afresh', async () => {
-    const world = new World([old('n1'), old('n2')], { ...off, silent: ['n1'] });
+    const world = new World([old('n1'), old('n2')], { ...off, unresponsive: ['n1'] });
     await world.start().until('40s');
     world.api.removeNode('n1');
     world.api.putNode(old('n1', uid('another')));
@@ -601,10 +601,10 @@ describe('nodes, events and what can go wrong', () => {
     assert.deepEqual(world.logged('node-not-ready'), ['1m40s node-not-ready n1']);
   });
 
-  it('18, 6.15-16 a cache that is behind condemns nobody in that whole pass, and the living not at all', async () => {
+  it('18, 6.15-16 a cache that is behind marks no node in that whole pass, and the living not at all', async () => {
     const world = new World([old('n1'), old('n2'), old('n3')], {
       ...off,
-      silent: ['n1'],
+      unresponsive: ['n1'],
       // The watch of Leases has stopped; live reads show the renewals.
       leaseOf: (name, api) => api.kubelets.lease(name, api.kubelets.isRunning(name) ? at('0s') : 0),
     });
@@ -614,7 +614,7 @@ describe('nodes, events and what can go wrong', () => {
     assert.deepEqual(world.logged('node-not-ready'), ['1m0s node-not-ready n1']);
   });
 
-  it('an API server that was away for minutes: nobody is condemned for the time in which nobody could renew', async () => {
+  it('an API server that was away for minutes: no node is judged by the time in which none could renew', async () => {
     const away = { value: false };
     const seen = { until: at('30s') };
     const world: World = new World([old('n1'), old('n2'), old('n3')], {
@@ -647,18 +647,18 @@ describe('nodes, events and what can go wrong', () => {
   it('a Lease that may not be read keeps nobody from being judged', async () => {
     const world = new World([old('n1'), old('n2')], {
       ...off,
-      silent: ['n1'],
+      unresponsive: ['n1'],
       lifecyclePorts: () => ({ getLease: () => Promise.resolve(refused('forbidden', 'no')) }),
     });
     await world.start().until('2m');
     assert.deepEqual(world.logged('node-not-ready'), ['55s node-not-ready n1']);
   });
 
-  it('18 reads a Lease live only when a node is to be condemned', async () => {
+  it('18 reads a Lease live only when a node is to be marked', async () => {
     const reads: string[] = [];
     const world = new World([old('n1'), old('n2')], {
       ...off,
-      silent: ['n1'],
+      unresponsive: ['n1'],
       lifecyclePorts: (ports) => ({
         getLease: (name) => {
           reads.push(name);
@@ -673,14 +673,14 @@ describe('nodes, events and what can go wrong', () => {
   it('passes over a node whose status cannot be written, and does not count it', async () => {
     const world = new World([old('n1', z), old('n2', z)], {
       ...off,
-      silent: ['n1'],
+      unresponsive: ['n1'],
       lifecyclePorts: () => ({ patchNodeStatus: () => Promise.resolve(refused('forbidden', 'no')) }),
     });
     await world.start().until('1m1s');
     assert.deepEqual(world.logged('call-failed', 'taint', 'zone'), [
       '0s zone r1:z1 Normal 2/0',
-      '55s call-failed n1: could not post that it is silent',
-      '1m0s call-failed n1: could not post that it is silent',
+      '55s call-failed n1: could not mark it Unknown',
+      '1m0s call-failed n1: could not mark it Unknown',
     ]);
   });
 
@@ -688,7 +688,7 @@ describe('nodes, events and what can go wrong', () => {
     let isFirst = true;
     const world: World = new World([old('n1', pod('p', podReady)), old('n2')], {
       ...off,
-      silent: ['n1'],
+      unresponsive: ['n1'],
       lifecyclePorts: (ports) => ({
         patchNodeStatus: (request) => {
           if (isFirst) world.node('n1', ready('True', '-24h', '55s'));
@@ -701,7 +701,7 @@ describe('nodes, events and what can go wrong', () => {
     assert.deepEqual(world.logged('marked', 'node-not-ready', 'taint'), []);
   });
 
-  it('a process that stood still for an hour takes nobody for silent because of that', async () => {
+  it('a process that stood still for an hour takes no node for dead because of that', async () => {
     const world = new World([old('n1'), old('n2')], off);
     await world.start().until('30s');
     // The clock jumps: nothing ran meanwhile, and the cache still has the Leases of before.
@@ -718,9 +718,9 @@ describe('nodes, events and what can go wrong', () => {
     assert.deepEqual(jumped.logged('node-not-ready', 'stale'), []);
   });
 
-  it('a node without labels, conditions or Lease is not tainted, counts as not ready, and falls silent in the end', async () => {
+  it('a node without labels, conditions or Lease is not tainted, counts as not ready, and is marked Unknown in the end', async () => {
     const bare = node('bare', silentFromBirth, created('0s'), (before: Node) => ({ ...before, labels: {} }));
-    const world = new World([bare, old('n2')], { ...off, silent: ['bare'] });
+    const world = new World([bare, old('n2')], { ...off, unresponsive: ['bare'] });
     await world.start().until('1m1s');
     assert.deepEqual(world.logged('taint', 'zone'), ['0s zone - Normal 1/1']);
     await world.until('1m6s');
@@ -759,7 +759,7 @@ describe('nodes, events and what can go wrong', () => {
   it('observe: says once what it would do, and changes nothing', async () => {
     const world = new World([old('n1', pod('p', podReady)), old('n2')], {
       ...off,
-      silent: ['n1'],
+      unresponsive: ['n1'],
       lifecyclePorts: (ports) => observingLifecyclePorts(ports),
     });
     await world.start().until('30m');
@@ -770,7 +770,7 @@ describe('nodes, events and what can go wrong', () => {
   });
 
   it('ends: no pass, no turn and no write after stop', async () => {
-    const world = new World([old('n1'), old('n2')], { ...off, silent: ['n1'] });
+    const world = new World([old('n1'), old('n2')], { ...off, unresponsive: ['n1'] });
     await world.start().until('54s');
     await world.lifecycle?.stop();
     await world.until('10m');

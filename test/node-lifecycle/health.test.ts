@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Lease } from '../../src/cluster/kinds.ts';
 import type { Node } from '../../src/cluster/node.ts';
-import { afterPosting, judge, type HealthRecord, type Judgement } from '../../src/node-lifecycle/health.ts';
+import { afterMarking, judge, type HealthRecord, type Judgement } from '../../src/node-lifecycle/health.ts';
 import { conditions, node } from '../builders/cluster.ts';
 
 // The times of node-lifecycle.md 6.2 and 6.3.
@@ -107,7 +107,7 @@ describe('the health of a node', () => {
       const posted = statuses.map((status, pass) => {
         const judgement = look(previous, built(created, status), { now: T0 + pass * HOUR, renewedAt: leases[pass] });
         previous = judgement.record;
-        return (judgement.post ?? []).map(({ type, status, reason, message, heartbeatAt, transitionAt }) => {
+        return (judgement.updates ?? []).map(({ type, status, reason, message, heartbeatAt, transitionAt }) => {
           const heartbeat = heartbeatAt === undefined ? 'kept' : heartbeatAt === OLD ? '2012' : String(heartbeatAt);
           const transition = transitionAt === T0 ? 't0' : transitionAt === T0 + HOUR ? 't0+1h' : String(transitionAt);
           return `${type} ${status} ${reason ?? ''} "${message ?? ''}" ${heartbeat} ${transition}`;
@@ -128,13 +128,13 @@ describe('the health of a node', () => {
       const before = look(undefined, built(old, given), { now: old }).record;
       const judgement = look(before, built(old, given), { now: T0 });
       assert.equal(judgement.current, 'Unknown');
-      const after = judgement.post ? afterPosting(judgement) : judgement.record;
+      const after = judgement.updates ? afterMarking(judgement) : judgement.record;
       const again = look(after, built(old, given), { now: T0 + 5_000 });
-      assert.deepEqual([again.observed, again.current, again.post], ['Unknown', 'Unknown', undefined]);
+      assert.deepEqual([again.observed, again.current, again.updates], ['Unknown', 'Unknown', undefined]);
     });
   }
 
-  it('is silent only when the grace is exceeded, not when it is reached', () => {
+  it('does not respond only when the grace is exceeded, not when it is reached', () => {
     const { record } = look(undefined, built(OLD, [readyAt(T0)]), { now: T0 });
     const after = (ms: number) => look(record, built(OLD, [readyAt(T0)]), { now: T0 + ms }).current;
     assert.deepEqual([after(50_000), after(50_001)], ['True', 'Unknown']);
@@ -160,7 +160,7 @@ describe('the health of a node', () => {
 
   it('keeps a Ready condition with an unknown word for none: no taint, no verdict, startup grace', () => {
     const judgement = look(undefined, built(T0, [readyAt(T0, 'Perhaps')]), { now: T0 });
-    assert.deepEqual([judgement.observed, judgement.current, judgement.post], ['absent', 'absent', undefined]);
+    assert.deepEqual([judgement.observed, judgement.current, judgement.updates], ['absent', 'absent', undefined]);
   });
 
   it('begins anew with a status that appears', () => {
@@ -178,9 +178,9 @@ describe('the health of a node', () => {
   it('does not say twice what it has posted while the cache does not show it', () => {
     const before = look(undefined, built(OLD, [readyAt(T0)]), { now: T0 }).record;
     const first = look(before, built(OLD, [readyAt(T0)]), { now: T0 + HOUR });
-    const second = look(afterPosting(first), built(OLD, [readyAt(T0)]), { now: T0 + HOUR + 5_000 });
+    const second = look(afterMarking(first), built(OLD, [readyAt(T0)]), { now: T0 + HOUR + 5_000 });
     assert.deepEqual(
-      [first.observed, first.current, second.observed, second.post],
+      [first.observed, first.current, second.observed, second.updates],
       ['True', 'Unknown', 'Unknown', undefined],
     );
     const alive = look(second.record, built(OLD, [readyAt(T0 + HOUR)]), { now: T0 + HOUR + 6_000 });

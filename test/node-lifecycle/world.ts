@@ -1,6 +1,6 @@
 import type { Node } from '../../src/cluster/node.ts';
 import { podName, type Condition, type Pod } from '../../src/cluster/pod.ts';
-import type { Announcement } from '../../src/cluster/posting.ts';
+import type { ObjectEvent } from '../../src/cluster/updates.ts';
 import type { ClusterStore } from '../../src/cluster/store.ts';
 import { formatTaint } from '../../src/cluster/taints.ts';
 import { formatDuration, parseDuration } from '../../src/lib/duration.ts';
@@ -35,7 +35,7 @@ export interface WorldOptions {
   readonly lifecyclePorts?: (ports: NodeLifecyclePorts) => Partial<NodeLifecyclePorts>;
   readonly evictionPorts?: (ports: TaintEvictionPorts) => Partial<TaintEvictionPorts>;
   /** Nodes whose kubelet renews no Lease from the start. */
-  readonly silent?: readonly string[];
+  readonly unresponsive?: readonly string[];
   /** What stands in front of the Leases of the cache. */
   readonly leaseOf?: (name: string, api: SimulatedApi) => ReturnType<ClusterStore['lease']>;
 }
@@ -59,7 +59,7 @@ export class World {
     const nodes = things.filter((thing) => thing.kind === 'Node');
     const pods = [...nodes.flatMap(podsGivenWith), ...things.filter((thing) => thing.kind === 'Pod')];
     this.api = new SimulatedApi({ nodes, pods, others: {} }, this.clock, (change) => this.#onChange(change));
-    for (const { name } of nodes) if (!options.silent?.includes(name)) this.api.kubelets.start(name, 0);
+    for (const { name } of nodes) if (!options.unresponsive?.includes(name)) this.api.kubelets.start(name, 0);
   }
 
   /** Starts the controllers on a store with everything there is. */
@@ -74,7 +74,7 @@ export class World {
   startLifecycle(store: ClusterStore): void {
     const { lifecycle, lifecyclePorts, leaseOf } = this.#options;
     if (lifecycle === 'off') return;
-    const ports: NodeLifecyclePorts = { ...this.api.lifecyclePorts(), announce: (event) => this.#onEvent(event) };
+    const ports: NodeLifecyclePorts = { ...this.api.lifecyclePorts(), recordEvent: (event) => this.#onEvent(event) };
     this.lifecycle = new NodeLifecycleController({
       store,
       clock: this.clock,
@@ -89,7 +89,7 @@ export class World {
   startEviction(store: ClusterStore): void {
     const { eviction, evictionPorts } = this.#options;
     if (eviction === 'off') return;
-    const ports: TaintEvictionPorts = { ...this.api.evictionPorts(), announce: (event) => this.#onEvent(event) };
+    const ports: TaintEvictionPorts = { ...this.api.evictionPorts(), recordEvent: (event) => this.#onEvent(event) };
     this.eviction = new TaintEvictionController({
       store,
       clock: this.clock,
@@ -153,7 +153,7 @@ export class World {
     for (const taint of was) if (!is.includes(taint)) this.#note(`untaint ${change.after.name} ${taint}`);
   }
 
-  #onEvent({ type, reason, message, regarding }: Announcement): void {
+  #onEvent({ type, reason, message, regarding }: ObjectEvent): void {
     this.events.push(`${type} ${reason} ${regarding.kind} ${regarding.uid}: ${message}`);
   }
 
@@ -181,8 +181,8 @@ function lineOf(outcome: LifecycleOutcome, nowMinusWall: number): string | undef
       return `marked ${podName(outcome.pod)}`;
     case 'zone-state':
       return `zone ${outcome.zone || '-'} ${outcome.state} ${outcome.ready}/${outcome.notReady}`;
-    case 'all-dark':
-      return outcome.areDark ? 'dark' : 'light';
+    case 'full-disruption':
+      return outcome.isFullDisruption ? 'full-disruption' : 'recovered';
     case 'node-ready':
     case 'node-not-ready':
       return `${outcome.kind} ${outcome.node}`;

@@ -112,7 +112,7 @@ describe('the zones together (3.4, 6.1)', () => {
       passes: [{ '': [1, 0] }, { '': [1, 0] }],
       states: ['=Normal adjust', '=Normal adjust'],
     },
-    'Z2 two zones dark, one comes back': {
+    'Z2 two zones without a ready node, one comes back': {
       passes: [
         { z1: [0, 1], z2: [0, 1] },
         { z1: [0, 1], z2: [1, 0] },
@@ -123,14 +123,14 @@ describe('the zones together (3.4, 6.1)', () => {
       passes: [{ z1: [0, 4] }, { z1: [1, 3] }],
       states: [`z1=${FULL} enter`, 'z1=PartialDisruption leave'],
     },
-    'Z6 one zone dark, one alive': {
+    'Z6 one zone without a ready node, one healthy': {
       passes: [
         { z1: [0, 1], z2: [1, 0] },
         { z1: [0, 1], z2: [1, 0] },
       ],
       states: [`z1=${FULL} z2=Normal adjust`, `z1=${FULL} z2=Normal adjust`],
     },
-    'Z7 two regions dark': {
+    'Z7 two regions without a ready node': {
       passes: [
         { 'r1:z': [0, 1], 'r2:z': [0, 1] },
         { 'r1:z': [0, 1], 'r2:z': [0, 1] },
@@ -145,8 +145,8 @@ describe('the zones together (3.4, 6.1)', () => {
       passes: [{ z1: [1, 0], z2: [0, 0] }],
       states: ['z1=Normal adjust'],
     },
-    'nothing counts at all: never dark': { passes: [{ z1: [0, 0] }, {}], states: ['stay', 'stay'] },
-    '6.15-11 a new dark zone while all is dark': {
+    'nothing counts at all: no full disruption': { passes: [{ z1: [0, 0] }, {}], states: ['stay', 'stay'] },
+    '6.15-11 a new zone without a ready node while none is ready': {
       passes: [{ z1: [0, 1] }, { z1: [0, 1], z2: [0, 1] }],
       states: [`z1=${FULL} enter`, `z1=${FULL} z2=${FULL} enter`],
     },
@@ -157,7 +157,7 @@ describe('the zones together (3.4, 6.1)', () => {
   };
   for (const [name, { passes, states }] of Object.entries(rows)) {
     it(name, () => {
-      let before: ZonesBefore = { areDark: false, states: new Map() };
+      let before: ZonesBefore = { isFullDisruption: false, states: new Map() };
       const seen = passes.map((pass) => {
         const zones = new Map(Object.entries(pass).map(([zone, [up, down]]) => [zone, count(up, down)]));
         const verdict = judgeZones(before, zones, 0.55);

@@ -58,7 +58,7 @@ describe('an outage', () => {
       report.pods.map(({ pod: name, fate, at, reason }) => [name, fate, at, reason]),
       [
         ['default/web', 'deleted', '5m55s', `tolerates ${UR}:NoExecute for 5m0s only`],
-        ['default/daemon', 'stays', undefined, `tolerates ${UR}:NoExecute for ever`],
+        ['default/daemon', 'stays', undefined, `tolerates ${UR}:NoExecute forever`],
         ['default/mirror', 'stays', undefined, 'is the mirror of a static pod, which only its kubelet can remove'],
       ],
     );
@@ -90,11 +90,11 @@ describe('an outage', () => {
     assert.deepEqual(report.summary, { podsDeleted: 0, nodesTainted: 0 });
     assert.deepEqual(
       report.pods.map(({ reason }) => reason),
-      Array(2).fill('is on a node that was not tainted NoExecute, since every zone was dark'),
+      Array(2).fill('is on a node that was not tainted NoExecute, since no node of any zone was ready'),
     );
   });
 
-  it('says why a pod of a silent node was never threatened', async () => {
+  it('says why a pod of an unresponsive node was never threatened', async () => {
     const things = ['1', '2', '3', '4', '5'].map((name) => up(`n${name}`, a, web(`w${name}`)));
     const report = await play(
       things,
@@ -152,7 +152,7 @@ describe('an outage', () => {
     );
   });
 
-  it('keeps a deleted pod terminating while its kubelet is silent, and a new one of its name apart', async () => {
+  it('keeps a deleted pod terminating while its kubelet does not respond, and a new one of its name apart', async () => {
     const events = `- {at: 0s, stopKubelet: {nodes: [n1]}}
 - {at: 7m, createPod: {metadata: {name: w}, spec: {nodeName: n2}}}
 - {at: 8m, addTaint: {nodes: [n2], taint: {key: x, effect: NoExecute}}}

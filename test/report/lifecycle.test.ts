@@ -21,9 +21,9 @@ const rows: readonly (readonly [LifecycleOutcome, string, string])[] = [
   ],
   [{ kind: 'eviction-cancelled', pod, reason: 'is gone' }, 'info', 'shop/web-1 stays: it is gone'],
   [
-    { kind: 'pod-kept', pod, reason: 'tolerates a:NoExecute for ever' },
+    { kind: 'pod-kept', pod, reason: 'tolerates a:NoExecute forever' },
     'debug',
-    'shop/web-1 on n1 stays: it tolerates a:NoExecute for ever',
+    'shop/web-1 on n1 stays: it tolerates a:NoExecute forever',
   ],
   [
     { kind: 'pod-deleted', pod, reason, result: 'deleted', lateMs: 12 },
@@ -59,12 +59,12 @@ const rows: readonly (readonly [LifecycleOutcome, string, string])[] = [
     'info',
     'zone (none) is FullDisruption: 0 nodes ready, 2 not',
   ],
-  [{ kind: 'all-dark', areDark: true }, 'warn', 'no node of any zone is ready: nothing is tainted until one is'],
-  [{ kind: 'all-dark', areDark: false }, 'warn', 'a zone is ready again: nodes are judged afresh'],
+  [{ kind: 'full-disruption', isFullDisruption: true }, 'warn', 'no node of any zone is ready: nothing is tainted until one is'],
+  [{ kind: 'full-disruption', isFullDisruption: false }, 'warn', 'a zone is ready again: nodes are judged afresh'],
   [
     { kind: 'stale-cache', node: 'n1' },
     'warn',
-    'node n1 looks silent in the cache, but not to the API server: nobody is judged in this pass',
+    'node n1 looks unresponsive in the cache, but not to the API server: no node is marked Unknown in this pass',
   ],
   [{ kind: 'call-failed', node: 'n1', what: 'taint it', error: 'no' }, 'warn', 'could not taint it (node n1): no'],
 ];

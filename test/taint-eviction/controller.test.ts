@@ -61,7 +61,7 @@ describe('pods (6.9)', () => {
     'T2 bound to a node without taints': { pod: pod('pod1', on('node1')), taints: false, calls: [] },
     'T3 bound to a tainted node': { pod: pod('pod1', on('node1')), taints: true, calls: GONE },
     'T4 tolerated for 100 s': { pod: pod('pod1', on('node1'), tol1(100)), taints: true, calls: [] },
-    'T5 tolerated for ever': { pod: pod('pod1', on('node1'), tol1()), taints: true, calls: [] },
+    'T5 tolerated forever': { pod: pod('pod1', on('node1'), tol1()), taints: true, calls: [] },
   };
   for (const [name, { pod: added, taints, calls: wanted }] of Object.entries(rows)) {
     it(name, async () => {
@@ -128,7 +128,7 @@ describe('nodes (6.10)', () => {
     });
   }
 
-  it('N4, 6, 6.15-6 a node that is deleted takes its countdowns along (reference: they fire)', async () => {
+  it('N4, 6, 6.15-6 a node that is deleted takes its timers along (reference: they fire)', async () => {
     const world = new World([node('node1', withTaint1, pod('pod1', tol1(100)))], alone);
     await world.start().until('10s');
     world.api.removeNode('node1');
@@ -178,7 +178,7 @@ describe('nodes (6.10)', () => {
   });
 });
 
-describe('the table of countdowns (6.13)', () => {
+describe('the table of timers (6.13)', () => {
   const five = [1, 2, 3, 4, 5].map((index) => pod(`p${index}`, tol1(10)));
 
   it('W1 five whose time has come', async () => {
@@ -187,7 +187,7 @@ describe('the table of countdowns (6.13)', () => {
     assert.equal(world.logged('deleted').length, 5);
   });
 
-  it('W2 five in ten seconds, announced twice each', async () => {
+  it('W2 five in ten seconds, told of twice each', async () => {
     const world = new World([node('n', withTaint1, ...five)], alone);
     await world.start().until('1s');
     for (const { name } of five) world.pod(name, (before) => ({ ...before, labels: { again: 'yes' } }));
@@ -213,7 +213,7 @@ describe('the table of countdowns (6.13)', () => {
     assert.deepEqual(world.logged('deleted').slice(3), ['20s deleted default/p2']);
   });
 
-  it('W5 a replacement that comes while the old one is being deleted has its own countdown', async () => {
+  it('W5 a replacement that comes while the old one is being deleted has its own timer', async () => {
     let answer: () => void = () => undefined;
     const world: World = new World([node('n', withTaint1, pod('p1'))], {
       ...alone,
@@ -244,7 +244,7 @@ describe('the table of countdowns (6.13)', () => {
   });
 });
 
-describe('changes while a countdown runs (4.5.2, 6.15)', () => {
+describe('changes while a timer runs (4.5.2, 6.15)', () => {
   const retolerate = (seconds?: number) => (before: Pod) => ({ ...before, spec: pod('x', tol1(seconds)).spec });
   const started = async () => {
     const world = new World([node('n', withTaint1, pod('p', tol1(300)))], alone);
@@ -298,11 +298,11 @@ describe('changes while a countdown runs (4.5.2, 6.15)', () => {
     assert.deepEqual(story(world).slice(1), ['1m0s scheduled default/p for 5m0s', '5m0s deleted default/p']);
   });
 
-  it('becomes infinite: cancelled, and announced', async () => {
+  it('becomes infinite: cancelled, with an event', async () => {
     const world = await started();
     world.pod('p', retolerate());
     await world.until('1h');
-    assert.deepEqual(story(world).slice(1), [`1m0s cancelled default/p: tolerates ${t1} for ever`]);
+    assert.deepEqual(story(world).slice(1), [`1m0s cancelled default/p: tolerates ${t1} forever`]);
     assert.deepEqual(world.events, [
       'Normal TaintManagerEviction Pod uid-default-p: Cancelling deletion of Pod default/p',
     ]);
@@ -315,12 +315,12 @@ describe('changes while a countdown runs (4.5.2, 6.15)', () => {
     assert.deepEqual(story(world).slice(1), ['1m0s deleted default/p']);
   });
 
-  it('the finite taint goes while another is tolerated for ever: cancelled', async () => {
+  it('the finite taint goes while another is tolerated forever: cancelled', async () => {
     const world = new World([node('n', withTaint1, tainted(t2, '0s'), pod('p', tol1(300), tol2()))], alone);
     await world.start().until('1m');
     world.node('n', untainted('testTaint1'));
     await world.until('1h');
-    assert.deepEqual(story(world).slice(1), [`1m0s cancelled default/p: tolerates ${t2} for ever`]);
+    assert.deepEqual(story(world).slice(1), [`1m0s cancelled default/p: tolerates ${t2} forever`]);
   });
 
   it('taken off and put on again: a fresh full time', async () => {
@@ -464,7 +464,7 @@ describe('who is spared', () => {
     assert.deepEqual(story(world), ['1m0s deleted default/d']);
   });
 
-  it('one that ends while its countdown runs', async () => {
+  it('one that ends while its timer runs', async () => {
     const world = new World([node('n', withTaint1, pod('p', tol1(300)))], alone);
     await world.start().until('1m');
     world.pod('p', phase('Succeeded'));
@@ -481,7 +481,7 @@ describe('pods of the same name (3, 6.15-5)', () => {
       status: { ...before.status, startedAt: at('1m') },
     }));
 
-  it('a) made again on a tainted node: a countdown of its own', async () => {
+  it('a) made again on a tainted node: a timer of its own', async () => {
     const world = new World([node('n', withTaint1, pod('p', tol1(300)))], alone);
     await world.start().until('1m');
     const old = world.api.podNamed('default', 'p');
@@ -613,7 +613,7 @@ describe('deletions that fail (4, 5, 6.15-7)', () => {
     ]);
   });
 
-  it('announces "Marking" once, however often it is tried', async () => {
+  it('records "Marking" once, however often it is tried', async () => {
     const world = await scripted((times) => (times < 4 ? Promise.resolve(refused('transient', 'x')) : undefined), '1m');
     assert.deepEqual(world.events, [
       'Normal TaintManagerEviction Pod uid-default-p: Marking for deletion Pod default/p',
@@ -731,7 +731,7 @@ describe('14 eviction first, then deletion', () => {
     assert.deepEqual(world.logged('deleted'), ['1h3m0s deleted default/p']);
   });
 
-  it('24 a pod that might stay in between is asked for anew, and announced anew', async () => {
+  it('24 a pod that might stay in between is asked for anew, with another event', async () => {
     const { world, asked } = held();
     await world.start().until('1m');
     world.pod('p', (before) => ({ ...before, spec: pod('x', tol1()).spec }));

@@ -41,7 +41,7 @@ describe('the first toleration that matches (4.4.1)', () => {
     'an empty key matches every key': { tolerations: [{ key: '', operator: 'Exists' }], match: 60_000 },
     'another key': { tolerations: [{ key: 'other' }], match: 'none' },
     'no toleration at all': { tolerations: [], match: 'none' },
-    'no seconds: for ever': { tolerations: [{ tolerationSeconds: undefined }], match: Infinity },
+    'no seconds: forever': { tolerations: [{ tolerationSeconds: undefined }], match: Infinity },
     '6.11 [0]': { tolerations: [{ tolerationSeconds: 0 }], match: 0 },
     'PreferNoSchedule is another effect': { tolerations: [{ effect: 'PreferNoSchedule' }], match: 'none' },
     'as many seconds as no calendar has': { tolerations: [{ tolerationSeconds: 1e13 }], match: Infinity },
@@ -51,7 +51,7 @@ describe('the first toleration that matches (4.4.1)', () => {
     },
     '6.11 [-5]': { tolerations: [{ tolerationSeconds: -5 }], match: 0 },
     '6.11 [2^63-1] as JSON reads it': { tolerations: [{ tolerationSeconds: 2 ** 63 }], match: Infinity },
-    '6.15-8 a broad one for ever before a specific one with seconds shadows it': {
+    '6.15-8 a broad one forever before a specific one with seconds shadows it': {
       tolerations: [{ key: '', operator: 'Exists', tolerationSeconds: undefined }, { tolerationSeconds: 5 }],
       match: Infinity,
     },

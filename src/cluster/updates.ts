@@ -5,8 +5,8 @@ export interface PodRef {
   readonly uid: string;
 }
 
-/** A condition of a node or pod as we post it. Times in ms since the epoch; what is left out stays as the API has it. */
-export interface PostedCondition {
+/** A condition of a node or pod as we write it. Times in ms since the epoch; what is left out stays as the API has it. */
+export interface ConditionUpdate {
   readonly type: string;
   readonly status: string;
   readonly reason?: string;
@@ -17,7 +17,7 @@ export interface PostedCondition {
 }
 
 /** An event on a node or pod, in the words that dashboards of the reference match on. */
-export interface Announcement {
+export interface ObjectEvent {
   readonly regarding: {
     readonly kind: 'Node' | 'Pod';
     readonly namespace: string;

@@ -1,10 +1,10 @@
 import type { Node } from '../cluster/node.ts';
 import type { ClusterStore, Versioned } from '../cluster/store.ts';
-import { isReadinessTaint, NOT_READY, UNREACHABLE, type NoExecuteWish } from './condition-taints.ts';
-import { isOwnPosting, readySeen, type HealthRecord, type Readiness } from './health.ts';
+import { isReadinessTaint, NOT_READY, UNREACHABLE, type DesiredNoExecute } from './condition-taints.ts';
+import { isMarkedUnknown, readySeen, type HealthRecord, type Readiness } from './health.ts';
 
 /** What the controller knows of one node. Belongs to the controller, whose parts change it. */
-export interface Entry {
+export interface NodeHealth {
   readonly name: string;
   readonly uid: string;
   /** Undefined until the first pass has judged it. */
@@ -12,8 +12,8 @@ export interface Entry {
   /** The Ready condition after the last pass. */
   current: Readiness;
   zone: string;
-  /** What its NoExecute taints are to become. */
-  wish: NoExecuteWish;
+  /** What its readiness taints are to become. */
+  desired: DesiredNoExecute;
   /** The node as it was judged last, if it was ready and nothing had to follow from that. */
   quiet: Node | undefined;
   /** The node as our last write left it, as long as the cache shows the version that we wrote over. */
@@ -22,10 +22,10 @@ export interface Entry {
 
 const UNCHANGED = { added: [], removed: [] } as const;
 
-/** The nodes that are known to the controller, by name; a node made again is another entry (deviation 16). */
-export class Roster {
+/** The nodes that are known to the controller, by name; a node made again under its name is another one. */
+export class NodeHealthMap {
   readonly #store: ClusterStore;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, NodeHealth>();
   #listed: readonly Node[] | undefined;
 
   constructor(store: ClusterStore) {
@@ -33,7 +33,7 @@ export class Roster {
   }
 
   /** Takes in nodes that are new and lets go of those that are gone; answers with both. */
-  update(zoneOf: (node: Node) => string): { readonly added: readonly Node[]; readonly removed: readonly Entry[] } {
+  update(zoneOf: (node: Node) => string): { readonly added: readonly Node[]; readonly removed: readonly NodeHealth[] } {
     if (this.#store.nodes === this.#listed) return UNCHANGED;
     this.#listed = this.#store.nodes;
     const removed = [...this.#entries.values()].filter(({ name, uid }) => this.#store.node(name)?.object.uid !== uid);
@@ -44,7 +44,7 @@ export class Roster {
   }
 
   /** The entry of that name. */
-  entry(name: string): Entry | undefined {
+  entry(name: string): NodeHealth | undefined {
     return this.#entries.get(name);
   }
 
@@ -54,7 +54,7 @@ export class Roster {
   }
 
   /** All entries, in the order in which they were taken in. */
-  entries(): Iterable<Entry> {
+  entries(): Iterable<NodeHealth> {
     return this.#entries.values();
   }
 
@@ -83,16 +83,25 @@ export function taintFor(readiness: Readiness): typeof NOT_READY | typeof UNREAC
 }
 
 /**
- * The wish as it applies to this copy of the node: one that has become ready, or not ready in another way, since the wish
- * was made is not tainted by it; and one without such a taint gets it only when its turn has come.
+ * What is desired, as it applies to this copy of the node: one that has become ready since, or not ready in another way, is not
+ * tainted by it; and one without such a taint gets it only when its turn has come.
  */
-export function wishFor({ wish, record, current }: Entry, node: Node, isGranted: boolean): NoExecuteWish {
-  if (wish === 'none') return current === 'True' && readySeen(node).status !== 'True' ? 'keep' : 'none';
-  if (wish === 'keep' || !(isGranted || node.taints.some(isReadinessTaint))) return 'keep';
-  if (record && isOwnPosting(record, node)) return wish;
+export function desiredFor({ desired, record, current }: NodeHealth, node: Node, isGranted: boolean): DesiredNoExecute {
+  if (desired === 'none') return current === 'True' && readySeen(node).status !== 'True' ? 'keep' : 'none';
+  if (desired === 'keep' || !(isGranted || node.taints.some(isReadinessTaint))) return 'keep';
+  if (record && isMarkedUnknown(record, node)) return desired;
   return taintFor(readySeen(node).status) ?? 'keep';
 }
 
-function newEntry({ name, uid }: Node, zone: string): Entry {
-  return { name, uid, record: undefined, current: 'absent', zone, wish: 'keep', quiet: undefined, written: undefined };
+function newEntry({ name, uid }: Node, zone: string): NodeHealth {
+  return {
+    name,
+    uid,
+    record: undefined,
+    current: 'absent',
+    zone,
+    desired: 'keep',
+    quiet: undefined,
+    written: undefined,
+  };
 }

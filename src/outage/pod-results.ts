@@ -15,12 +15,12 @@ interface Known {
 }
 
 /** Follows what becomes of the pods of nodes that were not ready or had a NoExecute taint at some time. */
-export class Fates {
+export class PodResults {
   readonly #since: (at: number) => string;
   readonly #known = new Map<string, Known>();
   readonly #touched = new Map<string, Node>();
   readonly #isDown = new Set<string>();
-  #wereDark = false;
+  #wasFullDisruption = false;
 
   /** `since` writes a moment as a duration from the start. */
   constructor(since: (at: number) => string) {
@@ -55,8 +55,8 @@ export class Fates {
       case 'pod-deleted':
         this.#known.set(outcome.pod.uid, { pod: outcome.pod, fate: 'deleted', reason: outcome.reason, at: now });
         return;
-      case 'all-dark':
-        this.#wereDark ||= outcome.areDark;
+      case 'full-disruption':
+        this.#wasFullDisruption ||= outcome.isFullDisruption;
         return;
       case 'deletion-failed':
         this.#stays(outcome.pod, `could not be deleted: ${outcome.error}`);
@@ -66,7 +66,7 @@ export class Fates {
   }
 
   /** The fates of these pods, which are still there, and of those that were deleted. */
-  fates(pods: readonly Pod[]): readonly PodFate[] {
+  results(pods: readonly Pod[]): readonly PodFate[] {
     const still = pods.filter(({ uid, nodeName }) => this.#touched.has(nodeName) && !this.#known.has(uid));
     const quiet = still.map((pod): Known => ({ pod, fate: 'stays', reason: this.#quietReason(pod.nodeName) }));
     const there = new Set(pods.map(({ uid }) => uid));
@@ -81,7 +81,8 @@ export class Fates {
 
   /** Why nothing was ever said of a pod whose node was not ready. */
   #quietReason(nodeName: string): string {
-    if (this.#wereDark) return 'is on a node that was not tainted NoExecute, since every zone was dark';
+    if (this.#wasFullDisruption)
+      return 'is on a node that was not tainted NoExecute, since no node of any zone was ready';
     if (this.#isDown.has(nodeName)) return 'is on a node whose turn to be tainted has not come in this time';
     return 'is on a node that was not ready for too short a time to be tainted NoExecute';
   }

@@ -11,16 +11,16 @@ interface Counts {
   podsDeleted: number;
 }
 
-interface Course {
+interface Series {
   readonly counts: Counts;
   readonly samples: ZoneSample[];
 }
 
 /** Follows how many nodes of each zone are ready and tainted, and how many pods have gone, for a plot. */
-export class Courses {
+export class TimeSeries {
   readonly #clock: Clock;
   readonly #startedAt: number;
-  readonly #zones = new Map<string, Course>();
+  readonly #zones = new Map<string, Series>();
   readonly #tainted = new Set<string>();
 
   constructor(clock: Clock) {
@@ -46,13 +46,13 @@ export class Courses {
   /** A pod of a node has been deleted by the controllers. */
   onPodDeleted(node: Node | undefined): void {
     if (!node) return;
-    const course = this.#courseOf(node);
-    course.counts.podsDeleted++;
-    this.#sample(course);
+    const series = this.#seriesOf(node);
+    series.counts.podsDeleted++;
+    this.#sample(series);
   }
 
-  /** The course of every zone that had a node. */
-  courses(): readonly ZoneCourse[] {
+  /** The series of every zone that had a node. */
+  series(): readonly ZoneCourse[] {
     return [...this.#zones]
       .sort(([a], [b]) => compareText(a, b))
       .map(([zone, { samples }]) => {
@@ -62,24 +62,24 @@ export class Courses {
   }
 
   #count(node: Node, by: 1 | -1): void {
-    const course = this.#courseOf(node);
-    if (node.conditions.some(({ type, status }) => type === 'Ready' && status === 'True')) course.counts.ready += by;
-    else course.counts.notReady += by;
-    if (taintKeys(node).length > 0) course.counts.tainted += by;
-    this.#sample(course);
+    const series = this.#seriesOf(node);
+    if (node.conditions.some(({ type, status }) => type === 'Ready' && status === 'True')) series.counts.ready += by;
+    else series.counts.notReady += by;
+    if (taintKeys(node).length > 0) series.counts.tainted += by;
+    this.#sample(series);
   }
 
-  #courseOf(node: Node): Course {
+  #seriesOf(node: Node): Series {
     const zone = zoneOf(node.labels);
     const known = this.#zones.get(zone);
     if (known) return known;
-    const course: Course = { counts: { ready: 0, notReady: 0, tainted: 0, podsDeleted: 0 }, samples: [] };
-    this.#zones.set(zone, course);
-    return course;
+    const series: Series = { counts: { ready: 0, notReady: 0, tainted: 0, podsDeleted: 0 }, samples: [] };
+    this.#zones.set(zone, series);
+    return series;
   }
 
   /** One sample a moment: the last counts of it stand. */
-  #sample({ counts, samples }: Course): void {
+  #sample({ counts, samples }: Series): void {
     const sample: ZoneSample = { atMs: this.#clock.now() - this.#startedAt, ...counts };
     if (samples.at(-1)?.atMs === sample.atMs) samples.pop();
     const last = samples.at(-1);

@@ -1,12 +1,12 @@
 import type { Node } from '../cluster/node.ts';
-import type { PostedCondition } from '../cluster/posting.ts';
+import type { ConditionUpdate } from '../cluster/updates.ts';
 
 /** The kubelet's own conditions. NetworkUnavailable is not among them: it belongs to the network's side. */
 const KUBELET_CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
 
-/** What a silent node's conditions become (node-lifecycle.md 1.3, step 5); those that are Unknown already are left out. */
-export function silenceConditions(node: Node, wall: number): readonly PostedCondition[] {
-  return KUBELET_CONDITIONS.flatMap((type): PostedCondition[] => {
+/** What the conditions of a node that does not respond become; those that are Unknown already are left out. */
+export function unknownConditions(node: Node, wall: number): readonly ConditionUpdate[] {
+  return KUBELET_CONDITIONS.flatMap((type): ConditionUpdate[] => {
     const present = node.conditions.find((condition) => condition.type === type);
     if (present === undefined)
       return [{ type, ...NEVER_UPDATED, heartbeatAt: node.createdAt ?? wall, transitionAt: wall }];
