@@ -10,7 +10,8 @@ import { runProgram } from '../../src/cli/program.ts';
 import { TABLE, type ReadKind } from '../../src/cluster/decode-table.ts';
 import { demoObjects } from '../../src/demo/cluster.ts';
 import { strategies } from '../../src/strategies/registry.ts';
-import { HOSTILE, polluted, SIGNS, textPaths, type TextPath } from '../builders/hostile.ts';
+import type { FieldPath } from '../builders/fields.ts';
+import { HOSTILE, polluted, SIGNS, textPaths } from '../builders/hostile.ts';
 import { policyText } from '../policy/policy-text.ts';
 import { recorder } from './recorder.ts';
 
@@ -156,7 +157,7 @@ function policy(): string {
   return policyText({ profiles: [{ name: 'all', pluginConfig, plugins }] });
 }
 
-function inBatches(paths: readonly TextPath[]): readonly (readonly TextPath[])[] {
+function inBatches(paths: readonly FieldPath[]): readonly (readonly FieldPath[])[] {
   const count = Math.ceil(paths.length / FIELDS_AT_ONCE);
   return Array.from({ length: count }, (_, i) => paths.slice(i * FIELDS_AT_ONCE, (i + 1) * FIELDS_AT_ONCE));
 }
@@ -164,12 +165,12 @@ function inBatches(paths: readonly TextPath[]): readonly (readonly TextPath[])[]
 type Raw = { readonly kind: string; readonly metadata: { readonly name: string; readonly namespace?: string } };
 
 /** The demo's cluster, and one object of each kind that it lacks, with the hostile text in these fields. */
-function objectsWith(paths: readonly TextPath[]): readonly Raw[] {
+function objectsWith(paths: readonly FieldPath[]): readonly Raw[] {
   const objects = demoObjects() as readonly Raw[];
   const lacking = (Object.keys(TABLE) as ReadKind[]).filter((kind) => !objects.some((it) => it.kind === kind));
   const all = [...objects, ...lacking.map((kind) => ({ kind, metadata: { name: 'one', namespace: 'shop' } }))];
   return all.map((object) =>
-    paths.filter(({ kind }) => kind === object.kind).reduce((it, { path }) => polluted(it, path) as Raw, object),
+    paths.filter(({ kind }) => kind === object.kind).reduce((it, { path }) => polluted(it, path), object),
   );
 }
 
