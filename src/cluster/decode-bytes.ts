@@ -4,6 +4,7 @@ import { compile, type Compiled } from './compiled-shape.ts';
 import type { Field, LeafType, Shape } from './decode-fields.ts';
 import type { Interner } from './decode-interner.ts';
 import { Shared } from './decode-shared.ts';
+import { isWhole } from './decode-json.ts';
 import { parseTime, secondsOf } from './decode-time.ts';
 import { parseQuantity } from './quantity.ts';
 import { BYTE, JsonProblem } from './json-scanner.ts';
@@ -185,7 +186,7 @@ export class FieldReader extends PrintScanner {
       case 'time-text':
         return this.#checked(this.#text(first, true), parseTime);
       case 'number':
-        return isNumberStart(first) ? this.#number() : this.#unreadable(first);
+        return isNumberStart(first) ? this.#whole() : this.#unreadable(first);
       case 'flag':
         return this.#flag(first);
       case 'time':
@@ -194,7 +195,7 @@ export class FieldReader extends PrintScanner {
         return this.#time(first, false);
       case 'number-or-text':
         if (first === BYTE.quote) return this.#text(first, true);
-        return isNumberStart(first) ? this.#number() : this.#unreadable(first);
+        return isNumberStart(first) ? this.#whole() : this.#unreadable(first);
       case 'present':
         this.skipValue();
         return true;
@@ -224,6 +225,13 @@ export class FieldReader extends PrintScanner {
     const text = this.textBetween(start, end);
     this.#texts.add(text, end - start);
     return text;
+  }
+
+  #whole(): number | undefined {
+    const value = this.#number();
+    if (isWhole(value)) return value;
+    this.hasUnreadable = true;
+    return undefined;
   }
 
   #number(): number | undefined {

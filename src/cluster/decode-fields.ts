@@ -37,7 +37,7 @@ export const text: Field<string> = { is: 'text' };
 export const unique: Field<string> = { is: 'unique' };
 /** An amount as it is written, which `parseQuantity` reads later. */
 export const quantity: Field<string> = { is: 'quantity' };
-/** A JSON number. */
+/** A whole number of at most 64 bits. */
 export const number: Field<number> = { is: 'number' };
 /** A boolean. */
 export const flag: Field<boolean> = { is: 'flag' };

@@ -122,18 +122,25 @@ export function readLeaf(type: LeafType, json: unknown): unknown {
     case 'time-text':
       return readText(json);
     case 'number':
-      return typeof json === 'number' && Number.isFinite(json) ? json : undefined;
+      return isWhole(json) ? json : undefined;
     case 'flag':
       return typeof json === 'boolean' ? json : undefined;
     case 'time':
     case 'deadline':
       return typeof json === 'string' ? parseTime(json) : undefined;
     case 'number-or-text':
-      return typeof json === 'string' || (typeof json === 'number' && Number.isFinite(json)) ? json : undefined;
+      return typeof json === 'string' || isWhole(json) ? json : undefined;
     case 'present':
       return true;
   }
 }
+
+/** Whether it is a whole number of 64 bits: the API has no others, but for quantities. */
+export function isWhole(json: unknown): json is number {
+  return Number.isInteger(json) && Math.abs(Number(json)) <= MOST;
+}
+
+const MOST = 2 ** 63;
 
 function readText(json: unknown): string | undefined {
   if (typeof json === 'string') return json;

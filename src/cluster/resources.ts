@@ -75,8 +75,13 @@ export function maxResources(a: Resources, b: Resources): Resources {
  * (`1536Mi`), else in decimal ones (`1500M`), everything else as a plain number. Never rounded.
  */
 export function formatAmount(name: string, amount: number): string {
-  if (name === 'cpu') return amount % 1000 === 0 ? String(amount / 1000) : `${amount}m`;
-  return isBytes(name) ? formatBytes(amount) : String(amount);
+  if (name === 'cpu') return amount % 1000 === 0 ? digits(amount / 1000) : `${digits(amount)}m`;
+  return isBytes(name) ? formatBytes(amount) : digits(amount);
+}
+
+/** The number without an exponent, however large. */
+function digits(amount: number): string {
+  return Math.abs(amount) < 1e21 ? String(amount) : BigInt(amount).toString();
 }
 
 function combine(a: Resources, b: Resources, operation: (x: number, y: number) => number): Resources {
@@ -110,7 +115,7 @@ function formatBytes(amount: number): string {
     ['Mi', 20],
     ['Ki', 10],
   ] as const) {
-    if (amount !== 0 && amount % 2 ** power === 0) return `${amount / 2 ** power}${suffix}`;
+    if (amount !== 0 && amount % 2 ** power === 0) return `${digits(amount / 2 ** power)}${suffix}`;
   }
-  return Number.isSafeInteger(amount) ? formatQuantity({ nano: BigInt(amount) * 1_000_000_000n }) : String(amount);
+  return Number.isSafeInteger(amount) ? formatQuantity({ nano: BigInt(amount) * 1_000_000_000n }) : digits(amount);
 }

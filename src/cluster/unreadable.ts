@@ -77,11 +77,11 @@ const WANTED: Readonly<Record<LeafType, Pick<Unreadable, 'kind' | 'wanted'>>> = 
   text: TEXT,
   unique: TEXT,
   quantity: { kind: 'quantity', wanted: 'a quantity such as 500m or 2Gi' },
-  number: { kind: 'type', wanted: 'a number' },
+  number: { kind: 'type', wanted: 'a whole number of 64 bits' },
   flag: { kind: 'type', wanted: 'true or false' },
   time: TIME,
   deadline: TIME,
   'time-text': TIME,
-  'number-or-text': { kind: 'type', wanted: 'a number or text' },
+  'number-or-text': { kind: 'type', wanted: 'a whole number of 64 bits or text' },
   present: { kind: 'type', wanted: 'a value' },
 };

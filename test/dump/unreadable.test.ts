@@ -42,7 +42,21 @@ describe('a value that cannot be read', () => {
       },
       'Node n2: spec.taints[0].timeAdded is "now", not a time such as 2026-01-31T09:00:00Z',
     ],
-    ['a number as text', pod('web', { priority: '7' }), 'Pod shop/web: spec.priority is "7", not a number'],
+    [
+      'a number as text',
+      pod('web', { priority: '7' }),
+      'Pod shop/web: spec.priority is "7", not a whole number of 64 bits',
+    ],
+    [
+      'half a number',
+      pod('web', { priority: 0.5 }),
+      'Pod shop/web: spec.priority is 0.5, not a whole number of 64 bits',
+    ],
+    [
+      'a number beyond 64 bits',
+      pod('web', { priority: 1e300 }),
+      'Pod shop/web: spec.priority is 1e+300, not a whole number of 64 bits',
+    ],
     [
       'a flag as text',
       pod('web', { hostNetwork: 'yes' }),
