@@ -45,10 +45,13 @@ function loadOf(node: Node, residents: readonly Pod[]): readonly NodeLoad[] {
     .sort((a, b) => rank(a) - rank(b) || compareText(a, b))
     .map((resource) => {
       const [taken, all] = [amountOf(used, resource), amountOf(node.allocatable, resource)];
-      const percent = all > 0 ? Math.round((taken / all) * 1000) / 10 : 0;
+      const percent = all > 0 ? Math.min(Math.round((taken / all) * 1000) / 10, MOST_PERCENT) : 0;
       return { resource, used: formatAmount(resource, taken), allocatable: formatAmount(resource, all), percent };
     });
 }
+
+/** Beyond this nobody compares percents. */
+const MOST_PERCENT = 1_000_000;
 
 const FIRST = ['cpu', 'memory', 'pods'];
 

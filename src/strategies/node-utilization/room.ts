@@ -22,21 +22,21 @@ export class Room {
   readonly node: Node;
   readonly capacity: Resources;
   readonly #watched: readonly string[];
-  readonly #upper: Resources;
   // By the position of the resource in `watched`: this is asked for every pod and every destination.
   readonly #used: number[];
-  readonly #most: readonly number[];
+  readonly #wholes: readonly number[];
+  readonly #limits: readonly number[];
   readonly #caps: readonly number[];
 
   constructor({ node, capacity, used }: NodeUsage, { watched, upper }: Bounds) {
     this.node = node;
     this.capacity = capacity;
     this.#watched = watched;
-    this.#upper = upper;
     const caps = cappedCapacity(capacity, upper, watched);
     this.#used = watched.map((name) => used[name] ?? 0);
     this.#caps = watched.map((name) => caps[name] ?? 0);
-    this.#most = watched.map((name) => mostWithin(capacity[name] ?? 0, upper[name] ?? 100));
+    this.#wholes = watched.map((name) => capacity[name] ?? 0);
+    this.#limits = watched.map((name) => upper[name] ?? 100);
   }
 
   /** What the stop rule counts as left of a watched resource, given its position; may be negative (strategies.md 4.4). */
@@ -51,7 +51,11 @@ export class Room {
       const added = load[name] ?? 0;
       if (added === 0) continue;
       const used = (this.#used[place] ?? 0) + added;
-      if (used > (this.#most[place] ?? 0)) return this.#over(name, used);
+      const whole = this.#wholes[place] ?? 0;
+      const limit = this.#limits[place] ?? 100;
+      // The rule that classifies nodes; of what a node does not have, anything is too much.
+      const percent = whole <= 0 && used > 0 ? Infinity : percentOf(used, whole);
+      if (percent > limit) return { name, percent, limit, overshoot: percent - limit };
     }
     return undefined;
   }
@@ -69,20 +73,4 @@ export class Room {
   fill(load: Resources): void {
     this.#watched.forEach((name, place) => (this.#used[place] = (this.#used[place] ?? 0) + (load[name] ?? 0)));
   }
-
-  #over(name: string, used: number): Obstacle {
-    const whole = this.capacity[name] ?? 0;
-    const limit = this.#upper[name] ?? 100;
-    const percent = whole > 0 ? percentOf(used, whole) : Infinity;
-    return { name, percent, limit, overshoot: percent - limit };
-  }
-}
-
-/** The largest whole amount that is not over the limit by the rule that classifies nodes: percent as a double. */
-function mostWithin(whole: number, limit: number): number {
-  if (whole <= 0) return 0;
-  let most = Math.floor((limit / 100) * whole);
-  while (most < whole && percentOf(most + 1, whole) <= limit) most += 1;
-  while (most > 0 && percentOf(most, whole) > limit) most -= 1;
-  return Math.min(most, whole);
 }

@@ -2,16 +2,24 @@ import { formatAmount, type Resources } from '../../cluster/resources.ts';
 import { METRIC_RESOURCE } from '../utilization-args.ts';
 import { percentOf } from './thresholds.ts';
 
-/** Percent with at most one decimal: `80 %`, `12.5 %`. */
+/** Percent with at most one decimal: `80 %`, `12.5 %`, `over 1000000 %`. */
 export function percentText(value: number): string {
-  return `${Number(value.toFixed(1))} %`;
+  return `${rounded(value, 1)} %`;
+}
+
+/** Beyond this nobody compares percents. */
+const MOST_PERCENT = 1_000_000;
+
+function rounded(percent: number, digits: number): string {
+  if (Math.abs(percent) <= MOST_PERCENT) return String(Number(percent.toFixed(digits)));
+  return percent > 0 ? `over ${MOST_PERCENT}` : `under -${MOST_PERCENT}`;
 }
 
 /** `cpu 34 % > 20 %`, with as many decimals as it takes to see that the two differ. */
 export function comparison(name: string, value: number, bound: number): string {
   const sign = value > bound ? '>' : '≤';
   const digits = [1, 2, 3, 4].find((count) => value === bound || value.toFixed(count) !== bound.toFixed(count)) ?? 5;
-  return `${name} ${Number(value.toFixed(digits))} % ${sign} ${Number(bound.toFixed(digits))} %`;
+  return `${name} ${rounded(value, digits)} % ${sign} ${rounded(bound, digits)} %`;
 }
 
 /** `cpu 80 % of 4 (target 50 %) and pods 90 % of 10 (target 50 %)`, for the resources named. */
