@@ -19,7 +19,7 @@ export function lifecycleRecord(outcome: LifecycleOutcome, mode: 'observe' | 'ac
   const facts: Record<string, unknown> = { ...rest };
   if ('pod' in outcome) Object.assign(facts, podFacts(outcome.pod));
   if (kind === 'eviction-scheduled') {
-    facts['goesAt'] = isoTime(outcome.at);
+    facts['goesAt'] = deadlineTime(outcome.at);
     delete facts['at'];
   }
   return {
@@ -47,7 +47,7 @@ export function pendingText(pending: readonly PendingPod[]): string {
   if (pending.length === 0) return 'No pod has a date to go.\n';
   const lines = pending
     .slice(0, MOST_LISTED)
-    .map(({ pod, at, reason }) => visible(`  ${isoTime(at)}  ${podName(pod)} on ${pod.nodeName}: ${reason}`));
+    .map(({ pod, at, reason }) => visible(`  ${deadlineTime(at)}  ${podName(pod)} on ${pod.nodeName}: ${reason}`));
   const more = pending.length > MOST_LISTED ? [`  … and ${pending.length - MOST_LISTED} more`] : [];
   const head = pending.length === 1 ? '1 pod goes' : `${pending.length} pods go`;
   return [`${head} if nothing changes:`, ...lines, ...more, ''].join('\n');
@@ -55,7 +55,11 @@ export function pendingText(pending: readonly PendingPod[]): string {
 
 /** The same as one JSON object. */
 export function pendingRecord(pending: readonly PendingPod[], at: number): object {
-  const pods = pending.map(({ pod, at: goesAt, reason }) => ({ ...podFacts(pod), goesAt: isoTime(goesAt), reason }));
+  const pods = pending.map(({ pod, at: goesAt, reason }) => ({
+    ...podFacts(pod),
+    goesAt: deadlineTime(goesAt),
+    reason,
+  }));
   return { apiVersion: 'evenkeel.io/v1alpha1', kind: 'LifecycleSummary', at: isoTime(at), pending: pods };
 }
 
@@ -80,7 +84,7 @@ function podMessage(outcome: Extract<LifecycleOutcome, { pod: Pod }>, would: str
   switch (outcome.kind) {
     case 'eviction-scheduled': {
       const unsure = outcome.isStartKnown ? '' : ' (counted from now: its timeAdded is missing or cannot be right)';
-      return `${pod} on ${on} goes at ${isoTime(outcome.at)}: it ${outcome.reason}${unsure}`;
+      return `${pod} on ${on} goes at ${deadlineTime(outcome.at)}: it ${outcome.reason}${unsure}`;
     }
     case 'eviction-cancelled':
       return `${pod} stays: it ${outcome.reason}`;
@@ -122,6 +126,11 @@ function nodeMessage(outcome: Exclude<LifecycleOutcome, { pod: Pod }>, would: st
     case 'call-failed':
       return `could not ${outcome.what}${outcome.node === '' ? '' : ` (node ${outcome.node})`}: ${outcome.error}`;
   }
+}
+
+/** To the second, as the API writes times: wall and monotonic clock tick up to a millisecond apart. */
+function deadlineTime(ms: number): string {
+  return isoTime(Math.round(ms / 1000) * 1000);
 }
 
 function isoTime(ms: number): string {
