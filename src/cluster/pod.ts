@@ -180,6 +180,11 @@ export function isFinished(pod: Pod): boolean {
   return pod.status.phase === 'Succeeded' || pod.status.phase === 'Failed';
 }
 
+/** Not bound to a node, and to be bound to one. */
+export function isPending(pod: Pod): boolean {
+  return pod.nodeName === '' && pod.status.phase === 'Pending' && !isTerminating(pod);
+}
+
 /** Has a deletion timestamp. */
 export function isTerminating(pod: Pod): boolean {
   return pod.deletedAt !== undefined;

@@ -1,4 +1,4 @@
-import { podName, type PodSpec } from '../cluster/pod.ts';
+import type { PodSpec } from '../cluster/pod.ts';
 import { formatSelector } from '../cluster/selectors.ts';
 import type { Candidate } from './candidate.ts';
 import { DomainCount } from './domain-count.ts';
@@ -6,6 +6,7 @@ import { domainCheck } from './domain-mask.ts';
 import type { Group } from './groups.ts';
 import { PairMemo } from './memo.ts';
 import type { Check, Rule } from './misfit.ts';
+import { nameOf } from './residents.ts';
 import { meaningKey, termProblem, type Selection } from './selection.ts';
 import type { State } from './state.ts';
 
@@ -54,7 +55,7 @@ function antiAffinityCheck(terms: readonly Term[], candidate: Candidate, state: 
     const other = term && findMember(term, place, candidate);
     const selector = term?.selection.selector;
     if (!term || !other || !selector) return '';
-    return `its anti-affinity to ${formatSelector(selector) || 'any pod'} by ${term.topologyKey} excludes ${podName(other.pod)} on ${state.places.at(other.place).name}`;
+    return `its anti-affinity to ${formatSelector(selector) || 'any pod'} by ${term.topologyKey} excludes ${nameOf(other)} on ${state.places.at(other.place).name}`;
   };
   return domainCheck('anti', asked, text);
 }

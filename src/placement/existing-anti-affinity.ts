@@ -4,7 +4,7 @@ import { DomainCount } from './domain-count.ts';
 import { domainCheck } from './domain-mask.ts';
 import { Memo, PairMemo } from './memo.ts';
 import type { Check, Rule } from './misfit.ts';
-import type { Resident, ResidentIndex } from './residents.ts';
+import { nameOf, type Resident, type ResidentIndex } from './residents.ts';
 import { meaningKey, selects, type Selection, type TermReader } from './selection.ts';
 import type { Places } from './places.ts';
 import { bucketsOfPod, bucketsOfSelection } from './term-buckets.ts';
@@ -48,7 +48,7 @@ function existingAntiAffinityCheck(
       (resident) => !gone.has(resident) && term.count.together(place, resident.place),
     );
     if (!carrier) return '';
-    return `the anti-affinity of ${podName(carrier.pod)} on ${places.at(carrier.place).name} by ${term.topologyKey} excludes ${podName(candidate.pod)}`;
+    return `the anti-affinity of ${nameOf(carrier)} on ${places.at(carrier.place).name} by ${term.topologyKey} excludes ${podName(candidate.pod)}`;
   };
   return domainCheck('existing-anti', asked, text);
 }

@@ -1,20 +1,13 @@
 import type { Node } from '../cluster/node.ts';
 import type { AssumedPod, Pod } from '../cluster/pod.ts';
-import { requestsOf } from '../cluster/requests.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
-import type { Candidate } from './candidate.ts';
 import type { Misfit } from './misfit.ts';
-import { Nominations } from './nominations.ts';
 import type { FitOptions } from './options.ts';
-import { presences, type Presence } from './presence.ts';
-import { Question, rulebook, type Rulebook } from './question.ts';
+import type { Prediction } from './prediction.ts';
+import { Queue, waitingPods } from './queue.ts';
 import { Replacements } from './replacement.ts';
-import type { Change } from './residents.ts';
-import { rulesOf } from './rules.ts';
-import { Prediction } from './prediction.ts';
-import { Ranking } from './score.ts';
-import { DEFAULT_SCORING, type Scoring } from './scorer.ts';
-import { createState, type State } from './state.ts';
+import type { Scoring } from './scorer.ts';
+import { View, type ViewBasis } from './view.ts';
 
 export type { Misfit } from './misfit.ts';
 export type { AddedAffinity, FitOptions } from './options.ts';
@@ -60,146 +53,104 @@ export type CreatePlacement = (snapshot: Snapshot, options?: FitOptions) => Plac
 /** Answers for one cycle, by kube-scheduler's rules (scheduler.md 2). The snapshot stays the one of the cycle's start. */
 export const createPlacement: CreatePlacement = (snapshot, options = {}) => new CyclePlacement(snapshot, options);
 
+/**
+ * The views of one cycle. Mostly there is one: only where pods wait in the queue whose turn comes after a candidate's, the
+ * candidate needs a view of its own, which those of its priority share.
+ */
 class CyclePlacement implements Placement {
-  readonly #state: State;
-  readonly #replacements: Replacements;
-  readonly #rulebook: Rulebook;
-  readonly #ranking: Ranking;
-  #last: { readonly pod: Pod; readonly version: number; readonly question: Question } | undefined;
-  #predicted: { readonly key: PredictionKey; readonly prediction: Prediction } | undefined;
+  readonly #basis: ViewBasis;
+  readonly #queue: Queue;
+  /** By how many of the queue are in their places. */
+  readonly #views = new Map<number, View>();
+  /** By the UID of the victim, in the order of their booking. */
+  readonly #bookings = new Map<string, Booking>();
 
   constructor(snapshot: Snapshot, options: FitOptions) {
-    this.#state = createState(snapshot, options);
-    this.#replacements = new Replacements(snapshot);
-    const nominations = new Nominations(snapshot, this.#state.places);
-    for (const pod of nominations.pods) this.#state.carriers.termsOf(pod);
-    this.#rulebook = rulebook(rulesOf(this.#state, this.#replacements), nominations, this.#state);
-    this.#ranking = new Ranking(this.#state);
+    this.#basis = { snapshot, options, replacements: new Replacements(snapshot) };
+    const view = new View(this.#basis);
+    this.#queue = new Queue(waitingPods(snapshot, view.places), (pod) => view.place(pod));
+    this.#views.set(this.#queue.placed.length, view);
   }
 
   misfits(pod: Pod, node: Node): readonly Misfit[] {
-    const place = this.#state.places.of(node.name);
-    return place === undefined ? [noSuchNode(node)] : this.#gone(pod).misfits(place);
+    return this.#viewFor(pod).misfits(pod, node);
   }
 
   fitting(pod: Pod, nodes: readonly Node[]): readonly Node[] {
-    return fittingOf(this.#gone(pod), nodes, this.#state);
+    return this.#viewFor(pod).fitting(pod, nodes);
   }
 
   countFitting(pod: Pod, nodes: readonly Node[]): number {
-    let count = 0;
-    this.#gone(pod).eachFitting(this.#state.places.ofAll(nodes), () => (count += 1));
-    return count;
+    return this.#viewFor(pod).countFitting(pod, nodes);
   }
 
   fitsAny(pod: Pod, nodes: readonly Node[]): boolean {
-    if (nodes.length === 0) return false;
-    const question = this.#gone(pod);
-    return this.#state.places.ofAll(nodes).some((place) => place >= 0 && question.passes(place));
+    return this.#viewFor(pod).fitsAny(pod, nodes);
   }
 
   summary(pod: Pod, nodes: readonly Node[]): ReadonlyMap<string, number> {
-    const question = this.#gone(pod);
-    const counts = new Map<string, number>();
-    for (const place of this.#state.places.ofAll(nodes)) {
-      const codes = place < 0 ? ['no-node'] : question.codes(place);
-      for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
-    }
-    return new Map([...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
+    return this.#viewFor(pod).summary(pod, nodes);
   }
 
   likely(pod: Pod, nodes: readonly Node[]): readonly Node[] {
-    const places = this.#state.places.ofAll(nodes).filter((place) => place >= 0);
-    return this.#predict(pod, places.sort()).likely;
+    return this.#viewFor(pod).likely(pod, nodes);
   }
 
   predict(pod: Pod, scoring?: Scoring): Prediction {
-    const key = { pod, scoring, version: this.#state.residents.version };
-    if (!this.#predicted || !isSame(this.#predicted.key, key)) {
-      this.#predicted = { key, prediction: this.#predict(pod, this.#state.places.all, scoring) };
-    }
-    return this.#predicted.prediction;
+    return this.#viewFor(pod).predict(pod, scoring);
   }
 
   replacementOf(pod: Pod): Pod {
-    return this.#replacements.of(pod);
+    return this.#basis.replacements.of(pod);
   }
 
   assume(victim: Pod, destination: Node | undefined): AssumedPod | undefined {
-    const assumed = destination && this.#replacements.assumedPod(victim, destination);
-    this.#state.residents.assume(victim, assumed);
+    const assumed = destination && this.#basis.replacements.assumedPod(victim, destination);
+    this.#book({ victim, assumed, gone: false });
     return assumed;
   }
 
-  forget(victim: Pod): void {
-    this.#state.residents.forget(victim);
+  remove(victim: Pod): void {
+    this.#book({ victim, assumed: undefined, gone: true });
   }
 
-  remove(victim: Pod): void {
-    this.#state.residents.remove(victim);
+  forget(victim: Pod): void {
+    if (this.#bookings.get(victim.uid)?.gone) return;
+    this.#bookings.delete(victim.uid);
+    for (const view of this.#views.values()) view.forget(victim);
   }
 
   warnings(): readonly string[] {
-    return this.#state.warnings.texts();
+    return [...new Set([...this.#views.values()].flatMap((view) => view.warnings()))];
   }
 
-  #predict(pod: Pod, places: Int32Array, assumed = DEFAULT_SCORING): Prediction {
-    const scoring = this.#state.options.scoringStrategy ?? assumed;
-    for (const presence of presences(pod, this.#state.snapshot)) {
-      const question = this.#question(pod, presence);
-      const fitting = question.fittingAmong(places);
-      if (fitting.length === 0) continue;
-      return new Prediction(this.#state.places, this.#ranking.totals(question.candidate, fitting, scoring));
+  #book(booking: Booking): void {
+    this.#bookings.delete(booking.victim.uid);
+    this.#bookings.set(booking.victim.uid, booking);
+    for (const view of this.#views.values()) apply(booking, view);
+  }
+
+  #viewFor(pod: Pod): View {
+    const ahead = this.#queue.before(this.#basis.replacements.of(pod));
+    let view = this.#views.get(ahead);
+    if (!view) {
+      view = new View(this.#basis);
+      for (const queued of this.#queue.placed.slice(0, ahead)) view.admit(queued);
+      for (const booking of this.#bookings.values()) apply(booking, view);
+      this.#views.set(ahead, view);
     }
-    return new Prediction(this.#state.places, new Int32Array());
-  }
-
-  /** The question with the pod gone, kept while the same pod is asked about and nothing is booked. */
-  #gone(pod: Pod): Question {
-    const { version } = this.#state.residents;
-    if (this.#last?.pod !== pod || this.#last.version !== version) {
-      this.#last = { pod, version, question: this.#question(pod, 'gone') };
-    }
-    return this.#last.question;
-  }
-
-  #question(pod: Pod, presence: Presence): Question {
-    const replacement = this.#replacements.of(pod);
-    const { spec } = replacement;
-    const changes = this.#changes(pod, presence);
-    const candidate: Candidate = { pod: replacement, spec, needs: requestsOf(spec), changes };
-    return new Question(candidate, this.#rulebook);
-  }
-
-  #changes(pod: Pod, presence: Presence): readonly Change[] {
-    const resident = this.#state.residents.of(pod);
-    if (!resident) return [];
-    if (presence === 'gone') return [{ resident, sign: -1 }];
-    if (resident.leaving) return [];
-    return [
-      { resident, sign: -1 },
-      { resident: { ...resident, leaving: true }, sign: 1 },
-    ];
+    return view;
   }
 }
 
-/** What a prediction depends on. */
-interface PredictionKey {
-  readonly pod: Pod;
-  readonly scoring: Scoring | undefined;
-  readonly version: number;
+/** What has become of a victim. */
+interface Booking {
+  readonly victim: Pod;
+  readonly assumed: AssumedPod | undefined;
+  readonly gone: boolean;
 }
 
-function isSame(a: PredictionKey, b: PredictionKey): boolean {
-  return a.pod === b.pod && a.version === b.version && a.scoring === b.scoring;
-}
-
-function fittingOf(question: Question, nodes: readonly Node[], { places }: State): readonly Node[] {
-  const fitting: Node[] = [];
-  question.eachFitting(places.ofAll(nodes), (place) => fitting.push(places.at(place)));
-  return fitting;
-}
-
-function noSuchNode(node: Node): Misfit {
-  return { code: 'no-node', text: `node ${node.name} does not exist` };
+function apply({ victim, assumed, gone }: Booking, view: View): void {
+  if (gone) view.remove(victim);
+  else view.assume(victim, assumed);
 }

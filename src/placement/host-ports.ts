@@ -1,7 +1,7 @@
-import { podName, type HostPort, type PodSpec } from '../cluster/pod.ts';
+import type { HostPort, PodSpec } from '../cluster/pod.ts';
 import { keyedBy } from './memo.ts';
 import { singleCheck, type Rule } from './misfit.ts';
-import type { Resident, ResidentIndex } from './residents.ts';
+import { nameOf, type Resident, type ResidentIndex } from './residents.ts';
 import { seenAt } from './residents-seen.ts';
 
 /** NodePorts: no two pods of a node on one host port (scheduler.md 2.5). */
@@ -55,7 +55,7 @@ function findConflict(wanted: readonly HostPort[], holders: Iterable<Resident>):
   for (const holder of holders) {
     const taken = hostPortsOf(holder.pod.spec);
     const port = wanted.find((one) => taken.some((other) => conflicts(one, other)));
-    if (port) return `host port ${port.port}/${port.protocol} is held by ${podName(holder.pod)}`;
+    if (port) return `host port ${port.port}/${port.protocol} is held by ${nameOf(holder)}`;
   }
   return undefined;
 }

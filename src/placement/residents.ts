@@ -1,10 +1,10 @@
-import { isTerminating, type AssumedPod, type Pod } from '../cluster/pod.ts';
-import { residentRequests } from '../cluster/requests.ts';
+import { isAssumed, isTerminating, podName, type AssumedPod, type Pod } from '../cluster/pod.ts';
+import { requestsOf, residentRequests } from '../cluster/requests.ts';
 import type { Resources } from '../cluster/resources.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import type { Places } from './places.ts';
 
-/** A pod that takes room on a node (scheduler.md 1.1): one of the snapshot, or an assumed one. */
+/** A pod that takes room on a node (scheduler.md 1.1): one of the snapshot, or one that is expected there. */
 export interface Resident {
   readonly pod: Pod;
   readonly place: number;
@@ -24,6 +24,16 @@ export interface ResidentIndex {
   change(resident: Resident, sign: 1 | -1): void;
 }
 
+/** Whether the resident only holds its room: a pending pod, or the replacement of an evicted one. */
+export function isExpected({ pod }: Resident): boolean {
+  return pod.nodeName === '' || isAssumed(pod);
+}
+
+/** A resident's name, for people. */
+export function nameOf({ pod }: Resident): string {
+  return pod.nodeName === '' ? `${podName(pod)} (pending)` : podName(pod);
+}
+
 /** All residents of one cycle, and whoever counts them. Pods on nodes that do not exist are nowhere. */
 export class Residents {
   /** Rises with every booking, so that answers can be dropped. */
@@ -32,7 +42,7 @@ export class Residents {
   readonly touched: number[] = [];
   readonly #places: Places;
   readonly #current = new Map<string, Resident>();
-  /** By the UID of their victims, in the order of their booking. */
+  /** Replacements by the UID of their victims, and pending pods by their own, in the order in which they came. */
   readonly #assumed = new Map<string, Resident>();
   readonly #indexes: ResidentIndex[] = [];
 
@@ -68,6 +78,14 @@ export class Residents {
     });
     this.#indexes.push(index);
     return index;
+  }
+
+  /** A pending pod is where it is likely to come. */
+  admit(pod: Pod, place: number): void {
+    const resident = { pod, place, requests: requestsOf(pod.spec), leaving: false };
+    this.#assumed.set(pod.uid, resident);
+    this.touched.push(place);
+    this.#announce(resident, 1);
   }
 
   /** The victim is leaving, and its replacement, if there is one, is there. */

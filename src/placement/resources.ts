@@ -2,6 +2,7 @@ import { amountOf, formatAmount } from '../cluster/resources.ts';
 import type { Candidate } from './candidate.ts';
 import type { Check, Rule } from './misfit.ts';
 import type { FitOptions } from './options.ts';
+import { isExpected, nameOf, type Resident } from './residents.ts';
 import type { Room } from './room.ts';
 
 /** NodeResourcesFit: pod slots and every requested resource, all failures reported (scheduler.md 2.6). */
@@ -79,10 +80,30 @@ class ResourcesCheck implements Check {
 
   text(place: number, code: string): string {
     const allocatable = amountOf(this.#room.places.at(place).allocatable, code);
-    if (code === 'pods') return `no free pod slot, ${allocatable - this.#slotsAt(place)} of ${allocatable} taken`;
-    const need = formatAmount(code, amountOf(this.#candidate.needs, code));
-    const free = formatAmount(code, Math.max(0, this.#freeAt(place, code)));
-    return `needs ${need} ${code}, ${free} of ${formatAmount(code, allocatable)} free`;
+    if (code === 'pods') {
+      const slots = this.#slotsAt(place);
+      const kept = this.#keptText(place, { code, lacking: 1 - slots });
+      return `no free pod slot, ${allocatable - slots} of ${allocatable} taken${kept}`;
+    }
+    const need = amountOf(this.#candidate.needs, code);
+    const free = this.#freeAt(place, code);
+    const all = formatAmount(code, allocatable);
+    const kept = this.#keptText(place, { code, lacking: need - free });
+    return `needs ${formatAmount(code, need)} ${code}, ${formatAmount(code, Math.max(0, free))} of ${all} free${kept}`;
+  }
+
+  /** Who holds the room that is lacking, if it is kept for pods that are not there yet. */
+  #keptText(place: number, { code, lacking }: { readonly code: string; readonly lacking: number }): string {
+    const takes = ({ requests }: Resident) => (code === 'pods' ? 1 : amountOf(requests, code));
+    const nominated = this.#candidate.changes.flatMap(({ resident, sign }) => (sign > 0 ? [resident] : []));
+    const expected = [...this.#room.expectedAt(place), ...nominated.filter(isExpected)].filter(
+      (resident) => resident.place === place && takes(resident) > 0,
+    );
+    const kept = expected.reduce((sum, resident) => sum + takes(resident), 0);
+    const [first, ...more] = expected.toSorted((a, b) => takes(b) - takes(a));
+    if (!first || kept < lacking) return '';
+    const others = more.length === 0 ? '' : ` and ${more.length} more`;
+    return `, ${formatAmount(code, kept)} kept for ${nameOf(first)}${others}`;
   }
 
   #slotsAt(place: number): number {

@@ -1,6 +1,6 @@
 import { amountOf } from '../cluster/resources.ts';
 import type { Places } from './places.ts';
-import type { Resident, ResidentIndex } from './residents.ts';
+import { isExpected, type Resident, type ResidentIndex } from './residents.ts';
 
 /** What is free on every node: pod slots, and per resource the allocatable amount less what residents request. */
 export class Room implements ResidentIndex {
@@ -8,6 +8,7 @@ export class Room implements ResidentIndex {
   readonly slots: Float64Array;
   readonly #free = new Map<string, Float64Array>();
   readonly places: Places;
+  readonly #expected = new Map<number, Set<Resident>>();
 
   constructor(places: Places) {
     this.places = places;
@@ -24,12 +25,25 @@ export class Room implements ResidentIndex {
     return column;
   }
 
+  /** Those of the place for whom room is kept, since they are not there yet. */
+  expectedAt(place: number): Iterable<Resident> {
+    return this.#expected.get(place) ?? [];
+  }
+
   change(resident: Resident, sign: 1 | -1): void {
+    if (isExpected(resident)) this.#expect(resident, sign);
     const { place, requests } = resident;
     this.slots[place] = (this.slots[place] ?? 0) - sign;
     for (const name in requests) {
       const column = this.free(name);
       column[place] = (column[place] ?? 0) - sign * amountOf(requests, name);
     }
+  }
+
+  #expect(resident: Resident, sign: 1 | -1): void {
+    const here = this.#expected.get(resident.place) ?? new Set();
+    this.#expected.set(resident.place, here);
+    if (sign > 0) here.add(resident);
+    else here.delete(resident);
   }
 }

@@ -1,7 +1,7 @@
-import { podName, type Volume } from '../cluster/pod.ts';
+import type { Volume } from '../cluster/pod.ts';
 import type { Candidate } from './candidate.ts';
 import { singleCheck, type Rule } from './misfit.ts';
-import type { Resident, ResidentIndex } from './residents.ts';
+import { nameOf, type Resident, type ResidentIndex } from './residents.ts';
 import { seenAt, seenBy } from './residents-seen.ts';
 import type { ClaimUse, VolumeClaims } from './volume-claims.ts';
 
@@ -34,7 +34,7 @@ export function singlePodClaimsRule(claims: VolumeClaims, users: VolumeUsers): R
         if (use.fresh || !use.claim?.accessModes.includes('ReadWriteOncePod')) continue;
         const [user] = [...seenBy(users.usersOf(use), candidate)].filter(({ pod }) => usesClaim(pod, use));
         if (!user) continue;
-        const text = `claim ${use.namespace}/${use.name} is ReadWriteOncePod and in use by ${podName(user.pod)}`;
+        const text = `claim ${use.namespace}/${use.name} is ReadWriteOncePod and in use by ${nameOf(user)}`;
         return singleCheck(
           'rwop',
           () => false,
@@ -91,7 +91,7 @@ function findConflict(wanted: readonly Disk[], residents: Iterable<Resident>): s
   for (const resident of residents) {
     const taken = resident.pod.spec.volumes.filter(isDisk);
     const disk = wanted.find((one) => taken.some((other) => conflicts(one, other)));
-    if (disk) return `${disk.kind} disk ${disk.disk} is in use by ${podName(resident.pod)}`;
+    if (disk) return `${disk.kind} disk ${disk.disk} is in use by ${nameOf(resident)}`;
   }
   return undefined;
 }

@@ -76,7 +76,7 @@ describe('one cycle: which strategies run, and when', () => {
     const report = await cycle(policy([main]), tight);
     assert.deepEqual(lines(report), [
       'main/First: a is in the way -> would-evict',
-      'main/Second: b [nodeFit] does not fit on n2, the only other ready node: needs 3 cpu, 1 of 4 free',
+      'main/Second: b [nodeFit] does not fit on n2, the only other ready node: needs 3 cpu, 1 of 4 free, 3 kept for the replacement of default/a',
       'main/First 1=1+0',
       'main/Second 1=0+1',
     ]);

@@ -258,7 +258,10 @@ describe('RemovePodsViolatingNodeTaints', () => {
         evictor: { nodeFit: true },
         evictions: [violates('a', 'n1')],
         refusals: ['b@n1', 'c@n1'].map((place) =>
-          noFit(place, { node: 'n2', why: 'needs 100m cpu, 50m of 150m free' }),
+          noFit(place, {
+            node: 'n2',
+            why: 'needs 100m cpu, 50m of 150m free, 100m kept for the replacement of default/a',
+          }),
         ),
       },
     ]);
