@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readDump } from '../../src/dump/read-dump.ts';
+import { suiteNeeding } from '../suites.ts';
 
 const data = resolve(import.meta.dirname, '../../../shared/data');
 
@@ -76,44 +77,44 @@ const rows: Readonly<Record<string, Row>> = {
   'vendor-nodes': { nodes: 6, pods: 0, warnings: [noPods] },
 };
 
-if (existsSync(data)) {
-  describe('dumps of real clusters', () => {
-    for (const [name, { nodes, pods, others = {}, duplicates = 0, warnings = [] }] of Object.entries(rows)) {
-      it(name, async () => {
-        const dump = await readDump([`${data}/real/${name}`]);
-        assert.deepEqual(
-          {
-            nodes: dump.contents.nodes.length,
-            pods: dump.contents.pods.length,
-            others: Object.fromEntries(Object.entries(dump.contents.others).map(([kind, list]) => [kind, list.length])),
-            duplicates: dump.duplicates,
-            warnings: dump.warnings,
-            dumpedAt: dump.dumpedAt,
-          },
-          { nodes, pods, others, duplicates, warnings, dumpedAt: undefined },
-        );
-        const names = dump.contents.pods.map((pod) => `${pod.namespace}/${pod.name}`);
-        assert.equal(new Set(names).size, pods);
-      });
-    }
+const REAL = { group: 'recorded clusters', isMet: existsSync(data) };
+
+suiteNeeding(REAL, 'dumps of real clusters', () => {
+  for (const [name, { nodes, pods, others = {}, duplicates = 0, warnings = [] }] of Object.entries(rows)) {
+    it(name, async () => {
+      const dump = await readDump([`${data}/real/${name}`]);
+      assert.deepEqual(
+        {
+          nodes: dump.contents.nodes.length,
+          pods: dump.contents.pods.length,
+          others: Object.fromEntries(Object.entries(dump.contents.others).map(([kind, list]) => [kind, list.length])),
+          duplicates: dump.duplicates,
+          warnings: dump.warnings,
+          dumpedAt: dump.dumpedAt,
+        },
+        { nodes, pods, others, duplicates, warnings, dumpedAt: undefined },
+      );
+      const names = dump.contents.pods.map((pod) => `${pod.namespace}/${pod.name}`);
+      assert.equal(new Set(names).size, pods);
+    });
+  }
+});
+
+suiteNeeding(REAL, 'the GPU cluster', () => {
+  it('in full, with its own time', async () => {
+    const { contents, dumpedAt, warnings } = await readDump([`${data}/openb.json.gz`]);
+    const others = Object.entries(contents.others).map(([kind, list]) => [kind, list.length]);
+    assert.deepEqual([contents.nodes.length, contents.pods.length], [1523, 8152]);
+    assert.deepEqual(others, [
+      ['Namespace', 1],
+      ['PriorityClass', 4],
+      ['ReplicaSet', 162],
+    ]);
+    assert.deepEqual([dumpedAt, warnings], ['2023-05-30T08:09:20Z', []]);
   });
 
-  describe('the GPU cluster', () => {
-    it('in full, with its own time', async () => {
-      const { contents, dumpedAt, warnings } = await readDump([`${data}/openb.json.gz`]);
-      const others = Object.entries(contents.others).map(([kind, list]) => [kind, list.length]);
-      assert.deepEqual([contents.nodes.length, contents.pods.length], [1523, 8152]);
-      assert.deepEqual(others, [
-        ['Namespace', 1],
-        ['PriorityClass', 4],
-        ['ReplicaSet', 162],
-      ]);
-      assert.deepEqual([dumpedAt, warnings], ['2023-05-30T08:09:20Z', []]);
-    });
-
-    it('in its busiest second', async () => {
-      const { contents, dumpedAt } = await readDump([`${data}/openb-sparse.json.gz`]);
-      assert.deepEqual([contents.nodes.length, contents.pods.length, dumpedAt], [1523, 56, '2023-05-17T19:47:31Z']);
-    });
+  it('in its busiest second', async () => {
+    const { contents, dumpedAt } = await readDump([`${data}/openb-sparse.json.gz`]);
+    assert.deepEqual([contents.nodes.length, contents.pods.length, dumpedAt], [1523, 56, '2023-05-17T19:47:31Z']);
   });
-}
+});

@@ -23,7 +23,15 @@ onControlPlane('credentials that cannot be had for a while', {}, (running) => {
   };
   const descheduler = (kubeconfig: string, ...argv: readonly string[]) => {
     const policy = writePolicy(plane, policyOf({ RemovePodsViolatingNodeTaints: {} }));
-    return start(kubeconfig, 'run', '--policy-config-file', policy, '--descheduling-interval=1s', '--output=json', ...argv);
+    return start(
+      kubeconfig,
+      'run',
+      '--policy-config-file',
+      policy,
+      '--descheduling-interval=1s',
+      '--output=json',
+      ...argv,
+    );
   };
 
   before(async () => {

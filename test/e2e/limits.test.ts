@@ -9,7 +9,9 @@ import { createApiServer } from '../../src/kube/api-server.ts';
 import { CredentialSource } from '../../src/kube/credentials.ts';
 import { configMapHistory } from '../../src/kube/history-config-map.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { assets, ControlPlane, until, type ApiObject } from './control-plane.ts';
+import { suiteNeeding } from '../suites.ts';
+import { END_TO_END } from './suite.ts';
+import { ControlPlane, until, type ApiObject } from './control-plane.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const PLACE = { namespace: 'kube-system', name: 'evenkeel-history' };
@@ -30,89 +32,82 @@ const POLICY = {
   ],
 };
 
-if (assets === '') {
-  describe('limits with a memory on a real control plane', () => {
-    it('needs KUBEBUILDER_ASSETS, the folder of etcd and kube-apiserver: nothing was tried', () => undefined);
+suiteNeeding(END_TO_END, 'limits with a memory on a real control plane', function () {
+  this.timeout(120_000);
+  let plane: ControlPlane;
+  let policyFile = '';
+
+  before(async () => {
+    plane = await ControlPlane.start();
+    policyFile = join(plane.folder, 'policy.json');
+    writeFileSync(policyFile, JSON.stringify(POLICY));
+    for (const name of ['n1', 'n2']) await plane.create(node(name));
+    const web = await plane.create(replicaSet('web-5d', [{ ...controller, kind: 'Deployment', name: 'web' }]));
+    const next = await plane.create(replicaSet('web-6e', [{ ...controller, kind: 'Deployment', name: 'web' }]));
+    for (const [i, owner] of [web, web, next, next].entries()) await plane.create(pod(`web-${i}`, owner));
+    const made = Date.now();
+    await until('pods a whole second old', () => Promise.resolve(Date.now() > made + 2_000));
   });
-} else {
-  describe('limits with a memory on a real control plane', function () {
-    this.timeout(120_000);
-    let plane: ControlPlane;
-    let policyFile = '';
 
-    before(async () => {
-      plane = await ControlPlane.start();
-      policyFile = join(plane.folder, 'policy.json');
-      writeFileSync(policyFile, JSON.stringify(POLICY));
-      for (const name of ['n1', 'n2']) await plane.create(node(name));
-      const web = await plane.create(replicaSet('web-5d', [{ ...controller, kind: 'Deployment', name: 'web' }]));
-      const next = await plane.create(replicaSet('web-6e', [{ ...controller, kind: 'Deployment', name: 'web' }]));
-      for (const [i, owner] of [web, web, next, next].entries()) await plane.create(pod(`web-${i}`, owner));
-      const made = Date.now();
-      await until('pods a whole second old', () => Promise.resolve(Date.now() > made + 2_000));
-    });
+  beforeEach(() => plane.api('DELETE', CONFIG_MAP));
+  after(() => plane.stop());
 
-    beforeEach(() => plane.api('DELETE', CONFIG_MAP));
-    after(() => plane.stop());
+  it('hold for a CronJob: the second process knows what the first has done, and so does a dry run', async () => {
+    const first = await descheduler(plane, policyFile);
+    const left = await plane.api('GET', CONFIG_MAP);
+    const plan = await descheduler(plane, policyFile, '--dry-run');
+    const second = await descheduler(plane, policyFile);
+    assert.deepEqual(
+      [first, plan, second].map(({ evictions, refusals }) => [evictions.length, refusals.map(refusedBy)]),
+      [
+        [1, ['evictionWindows']],
+        [0, ['evictionWindows']],
+        [0, ['evictionWindows']],
+      ],
+    );
+    assert.match(
+      String(second.refusals[0]?.['reason']),
+      /^stays because Deployment default\/web lost 1 pod within 1h/u,
+    );
+    const history = JSON.parse((left.body['data'] as Record<string, string>)['history.json'] ?? '') as ApiObject;
+    const [entry] = history['evictions'] as readonly string[][];
+    assert.deepEqual(entry?.slice(1, 4), ['default', 'Deployment/web', 'n1']);
+    assert.ok(Math.abs(Date.parse(entry[0] ?? '') - Date.now()) < 60_000, 'the time of its end');
+    assert.equal(versionOf(await plane.api('GET', CONFIG_MAP)), versionOf(left));
+  });
 
-    it('hold for a CronJob: the second process knows what the first has done, and so does a dry run', async () => {
-      const first = await descheduler(plane, policyFile);
-      const left = await plane.api('GET', CONFIG_MAP);
-      const plan = await descheduler(plane, policyFile, '--dry-run');
-      const second = await descheduler(plane, policyFile);
-      assert.deepEqual(
-        [first, plan, second].map(({ evictions, refusals }) => [evictions.length, refusals.map(refusedBy)]),
-        [
-          [1, ['evictionWindows']],
-          [0, ['evictionWindows']],
-          [0, ['evictionWindows']],
-        ],
-      );
-      assert.match(
-        String(second.refusals[0]?.['reason']),
-        /^stays because Deployment default\/web lost 1 pod within 1h/u,
-      );
-      const history = JSON.parse((left.body['data'] as Record<string, string>)['history.json'] ?? '') as ApiObject;
-      const [entry] = history['evictions'] as readonly string[][];
-      assert.deepEqual(entry?.slice(1, 4), ['default', 'Deployment/web', 'n1']);
-      assert.ok(Math.abs(Date.parse(entry[0] ?? '') - Date.now()) < 60_000, 'the time of its end');
-      assert.equal(versionOf(await plane.api('GET', CONFIG_MAP)), versionOf(left));
-    });
-
-    it('are written by many at once, and nothing is lost', async () => {
-      const server = connect(plane.kubeconfig('writers'));
-      const now = Date.now();
-      const writer = async (name: string) => {
-        const history = configMapHistory(server.call, { ...PLACE, clock: systemClock, random: Math.random });
-        for (const i of [1, 2, 3])
-          assert.deepEqual(await history.save(change(`${name}${i}`, now)), { ok: true, value: [] });
-      };
-      await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(writer));
-      const loaded = await configMapHistory(server.call, { ...PLACE, clock: systemClock, random: Math.random }).load();
-      server.close();
-      const ids = loaded.ok ? loaded.value.state.evictions.map(({ id }) => id) : [];
-      assert.deepEqual(
-        ids,
-        ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((name) => [1, 2, 3].map((i) => `${name}${i}`)),
-      );
-    });
-
-    it('need the Role of docs/limits.md, no less and no more', async () => {
-      const server = connect(plane.kubeconfig('account', { token: await tokenOf(plane, 'evenkeel') }));
+  it('are written by many at once, and nothing is lost', async () => {
+    const server = connect(plane.kubeconfig('writers'));
+    const now = Date.now();
+    const writer = async (name: string) => {
       const history = configMapHistory(server.call, { ...PLACE, clock: systemClock, random: Math.random });
-      const before = await history.load();
-      assert.match(before.ok ? '' : before.failure.message, /Grant get, update and create on configmaps/u);
-      await grant(plane, 'evenkeel');
-      assert.deepEqual(await settled(() => history.load()), {
-        ok: true,
-        value: { state: { evictions: [], blocks: [] }, warnings: [] },
-      });
-      for (const id of ['a', 'b'])
-        assert.deepEqual(await history.save(change(id, Date.now())), { ok: true, value: [] });
-      server.close();
-    });
+      for (const i of [1, 2, 3])
+        assert.deepEqual(await history.save(change(`${name}${i}`, now)), { ok: true, value: [] });
+    };
+    await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(writer));
+    const loaded = await configMapHistory(server.call, { ...PLACE, clock: systemClock, random: Math.random }).load();
+    server.close();
+    const ids = loaded.ok ? loaded.value.state.evictions.map(({ id }) => id) : [];
+    assert.deepEqual(
+      ids,
+      ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((name) => [1, 2, 3].map((i) => `${name}${i}`)),
+    );
   });
-}
+
+  it('need the Role of docs/limits.md, no less and no more', async () => {
+    const server = connect(plane.kubeconfig('account', { token: await tokenOf(plane, 'evenkeel') }));
+    const history = configMapHistory(server.call, { ...PLACE, clock: systemClock, random: Math.random });
+    const before = await history.load();
+    assert.match(before.ok ? '' : before.failure.message, /Grant get, update and create on configmaps/u);
+    await grant(plane, 'evenkeel');
+    assert.deepEqual(await settled(() => history.load()), {
+      ok: true,
+      value: { state: { evictions: [], blocks: [] }, warnings: [] },
+    });
+    for (const id of ['a', 'b']) assert.deepEqual(await history.save(change(id, Date.now())), { ok: true, value: [] });
+    server.close();
+  });
+});
 
 interface RunReport {
   readonly evictions: readonly ApiObject[];

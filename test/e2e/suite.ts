@@ -1,26 +1,16 @@
+import { suiteNeeding } from '../suites.ts';
 import { assets, ControlPlane, type ControlPlaneOptions } from './control-plane.ts';
 
-/** Says once that these tests are not there. */
-let isSaid = false;
+/** Tests that need the folder KUBEBUILDER_ASSETS, which holds etcd and kube-apiserver. */
+export const END_TO_END = { group: 'end to end', isMet: assets !== '' };
 
-/**
- * A suite on a control plane of its own. Without the folder of its programs it is not defined, and a line on standard
- * error says so.
- */
+/** A suite on a control plane of its own; left out where there are no programs for one. */
 export function onControlPlane(
   title: string,
   options: ControlPlaneOptions,
   suite: (plane: () => ControlPlane) => void,
 ): void {
-  if (assets === '') {
-    if (!isSaid)
-      process.stderr.write(
-        'end-to-end tests are left out: KUBEBUILDER_ASSETS names no folder with etcd and kube-apiserver\n',
-      );
-    isSaid = true;
-    return;
-  }
-  describe(`${title}, on a real control plane`, function () {
+  suiteNeeding(END_TO_END, `${title}, on a real control plane`, function () {
     this.timeout(60_000);
     let plane: ControlPlane | undefined;
     before(async () => {
