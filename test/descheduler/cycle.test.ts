@@ -19,10 +19,10 @@ const BARE =
 describe('one cycle: which strategies run, and when', () => {
   const one = given.snapshot(given.node('n1'), given.node('n2'), noBudgets, a);
   const rows: readonly [string, 'deschedule' | 'balance', 'deschedule' | 'balance', readonly string[]][] = [
-    ['F1 enabled for deschedule', 'deschedule', 'deschedule', ['a']],
-    ['F2 enabled for balance', 'balance', 'balance', ['a']],
-    ['F3 enabled for balance, nothing for deschedule', 'balance', 'deschedule', []],
-    ['F4 enabled for deschedule, nothing for balance', 'deschedule', 'balance', []],
+    ['framework F1 enabled for deschedule', 'deschedule', 'deschedule', ['a']],
+    ['framework F2 enabled for balance', 'balance', 'balance', ['a']],
+    ['framework F3 enabled for balance, nothing for deschedule', 'balance', 'deschedule', []],
+    ['framework F4 enabled for deschedule, nothing for balance', 'deschedule', 'balance', []],
   ];
   for (const [row, enabledFor, runs, evicted] of rows) {
     it(row, async () => {
@@ -36,7 +36,7 @@ describe('one cycle: which strategies run, and when', () => {
     });
   }
 
-  it('F6 every deschedule strategy of every profile in listed order, then every balance strategy', async () => {
+  it('framework F6 every deschedule strategy of every profile in listed order, then every balance strategy', async () => {
     const of = (...names: readonly string[]) => names.map((name) => evictsAll(name));
     const balance = (...names: readonly string[]) => names.map((name) => evictsAll(name, 'balance'));
     const first = profile('first', ...balance('P1', 'P0', 'P2'), ...of('D2', 'D0', 'D1'))();
@@ -146,7 +146,7 @@ describe('one cycle: limits', () => {
   const two = policy([profile('main', evictsAll('First'), evictsAll('Second'))()]);
   const limited = (limits: object) => cycle({ ...two, limits: { ...two.limits, ...limits } }, busy);
 
-  it('V2 limits of one each: one eviction, and the total ends the cycle', async () => {
+  it('framework V2 limits of one each: one eviction, and the total ends the cycle', async () => {
     const report = await limited({ total: 1, node: 1, namespace: 1 });
     assert.deepEqual(lines(report), [
       'main/First: a is chosen by First -> would-evict',
@@ -208,7 +208,7 @@ describe('one cycle: limits', () => {
     }
   });
 
-  it('V13, W-5, W-6, W-7 with two of five pods handed to an external actor, no limit of 4 is broken', async () => {
+  it('framework V13, W-5, W-6, W-7 with two of five pods handed to an external actor, no limit of 4 is broken', async () => {
     const five = ['p1', 'p2', 'p3', 'p4', 'p5'].map((name) => given.pod(name, given.namespace('dev'), given.on('n1')));
     const dev = given.snapshot(given.node('n1'), given.node('n2'), noBudgets, ...five);
     const evict: EvictPod = ({ pod }) =>
@@ -321,7 +321,7 @@ describe('one cycle: things that go wrong', () => {
     ]);
   });
 
-  it('V1 a failed eviction frees what it had booked, for the next strategy, which leaves that pod alone', async () => {
+  it('framework V1 a failed eviction frees what it had booked, for the next strategy, which leaves that pod alone', async () => {
     const evict: EvictPod = ({ pod }) => {
       const refused: EvictionEnding = { result: 'refused-by-budget', error: 'budget' };
       return Promise.resolve(pod === a ? refused : { result: 'evicted' });

@@ -16,7 +16,7 @@ describe('runLoop with an interval', () => {
     assert.equal(most, 1);
   });
 
-  it('ends with the exit code of the last cycle when the signal comes during a wait', async () => {
+  it('framework L3 ends with the exit code of the last cycle when the signal comes during a wait', async () => {
     const clock = new VirtualClock(0);
     const stop = new AbortController();
     const codes = [0, 1];

@@ -16,7 +16,7 @@ const evict: EvictPod = () => Promise.resolve({ result: 'evicted' });
 
 /** Rows of strategies.md section 16; L rows of framework.md 4.14 that say the same stand beside them. */
 describe('whole cycles', () => {
-  it('W-1, L1 a taint added before the start', async () => {
+  it('W-1, framework L1 a taint added before the start', async () => {
     const cluster = given.snapshot(
       given.node('n1', size, given.taint('key=value:NoSchedule'), given.pod('pod_1', given.asks(200, 0))),
       given.node('n2', size),
@@ -28,7 +28,7 @@ describe('whole cycles', () => {
     );
   });
 
-  it('W-2, L2 three duplicates on one of two nodes', async () => {
+  it('W-2, framework L2 three duplicates on one of two nodes', async () => {
     const pods = ['p1', 'p2', 'p3'].map((name) => given.pod(name, dev, given.asks(100, 0)));
     const cluster = given.snapshot(given.node('n1', size, ...pods), given.node('n2', size));
     const report = await cycle(policy([enabled(removeDuplicates)]), cluster, { evict });
@@ -39,7 +39,7 @@ describe('whole cycles', () => {
   });
 
   for (const dry of [false, true]) {
-    it(`${dry ? 'W-4' : 'W-3'}, L4 each of two cycles starts with nothing spent, ${dry ? 'dry' : 'real'}`, async () => {
+    it(`${dry ? 'W-4, framework L8' : 'W-3'}, framework L4 each of two cycles starts with nothing spent, ${dry ? 'dry' : 'real'}`, async () => {
       const cluster = given.snapshot(
         given.node('n1', size, given.taint('key=value:NoSchedule'), given.pod('p1'), given.pod('p2')),
         given.node('n2', size),
@@ -61,7 +61,7 @@ describe('whole cycles', () => {
   ];
   for (const [id, text, nodes] of selectors) {
     for (const dry of [false, true]) {
-      it(`${id}, L5 policy nodeSelector "${text}", ${dry ? 'dry' : 'real'}`, async () => {
+      it(`${id}, framework L5 policy nodeSelector "${text}", ${dry ? 'dry' : 'real'}`, async () => {
         const cluster = given.snapshot(
           tainted('n1', 'us-east-1a', 'production'),
           tainted('n2', 'us-east-1b', 'production'),
@@ -79,7 +79,7 @@ describe('whole cycles', () => {
     }
   }
 
-  it('W-18, L6 LowNodeUtilization with measured usage: 2 in the reference, ours 1 (strategies 18.2, 9)', async () => {
+  it('W-18, framework L6 LowNodeUtilization with measured usage: 2 in the reference, ours 1 (strategies 18.2, 9)', async () => {
     const pods = ['p1', 'p2', 'p3', 'p4', 'p5'].map((name) => given.pod(name, given.asks(300, 0)));
     const cluster = given.snapshot(
       given.node('n1', size, given.taint('key=value:NoSchedule'), ...pods),

@@ -15,7 +15,7 @@ const owned = (name: string, owner: string) => given.pod(name, given.ownedBy('Re
 const crowd = (count: number) => Array.from({ length: count }, (_, i) => reservation(owned(`p${i}`, 'web'), i));
 
 describe('carry-out', () => {
-  it('V1 hands the port the request, and tells how each eviction ended', async () => {
+  it('framework V1 hands the port the request, and tells how each eviction ended', async () => {
     const requests: unknown[] = [];
     const endings: readonly EvictionEnding[] = [
       { result: 'evicted' },
@@ -39,7 +39,7 @@ describe('carry-out', () => {
     );
   });
 
-  it('V5 a dry run asks nobody', async () => {
+  it('framework V5 a dry run asks nobody', async () => {
     const { ended } = await carryOut(crowd(1), { evict: dryRunEvict });
     assert.deepEqual(ended, [['p0', { result: 'would-evict' }]]);
   });

@@ -33,38 +33,38 @@ const p1 = (...parts: readonly given.Part<Pod>[]) => given.pod('p1', ...parts, g
 
 const fitRows: readonly FitRow[] = [
   {
-    row: 'E1 nodeFit, others tainted, no toleration',
+    row: 'framework E1 nodeFit, others tainted, no toleration',
     others: [given.node('n2', tainted), given.node('n3', tainted)],
     answer:
       'nodeFit: fits on none of the 2 other ready nodes: 2 taint (on n2: taint dedicated=gpu:NoSchedule is not tolerated)',
   },
   {
-    row: 'E2 matching toleration',
+    row: 'framework E2 matching toleration',
     others: [given.node('n2', tainted), given.node('n3', tainted)],
     pod: p1(given.tolerates('dedicated=gpu:NoSchedule')),
     answer: 'goes to n2',
   },
   {
-    row: 'E3 node selector value not offered',
+    row: 'framework E3 node selector value not offered',
     others: [given.node('n2'), given.node('n3')],
     pod: p1(given.nodeSelector({ disk: 'ssd' })),
     answer:
       'nodeFit: fits on none of the 2 other ready nodes: 2 node-affinity (on n2: node selector disk=ssd is not met, the node has no such label)',
   },
   {
-    row: 'E4 selector offered',
+    row: 'framework E4 selector offered',
     others: [given.node('n2'), given.node('n3', given.labels({ disk: 'ssd' }))],
     pod: p1(given.nodeSelector({ disk: 'ssd' })),
     answer: 'goes to n3',
   },
   {
-    row: 'E5 cpu 12 asked, nodes have 10',
+    row: 'framework E5 cpu 12 asked, nodes have 10',
     others: [given.node('n2', given.allocatable({ cpu: 10 })), given.node('n3', given.allocatable({ cpu: 10 }))],
     pod: p1(given.requests({ cpu: 12 })),
     answer: 'nodeFit: fits on none of the 2 other ready nodes: 2 cpu (on n2: needs 12 cpu, 10 of 10 free)',
   },
   {
-    row: 'E7 memory 8, both have 16-10',
+    row: 'framework E7 memory 8, both have 16-10',
     others: ['n2', 'n3'].map((name) =>
       given.node(
         name,
@@ -76,20 +76,20 @@ const fitRows: readonly FitRow[] = [
     answer: 'nodeFit: fits on none of the 2 other ready nodes: 2 memory (on n2: needs 8Gi memory, 6Gi of 16Gi free)',
   },
   {
-    row: 'E8 nothing fits, nodeFit off',
+    row: 'framework E8 nothing fits, nodeFit off',
     others: [given.node('n2', tainted)],
     args: { nodeFit: false },
     answer: 'goes anywhere',
   },
   {
-    row: 'E9 namespace selector matches, nodeFit fits',
+    row: 'framework E9 namespace selector matches, nodeFit fits',
     others: [given.node('n2')],
     args: { namespaceLabelSelector: { matchLabels: { team: 'a' } } },
     cluster: [given.namespaceObject('default', { team: 'a' })],
     answer: 'goes to n2',
   },
   {
-    row: 'E10 namespace selector does not match, and no fit: the selector is asked first',
+    row: 'framework E10 namespace selector does not match, and no fit: the selector is asked first',
     others: [given.node('n2', tainted)],
     args: { namespaceLabelSelector: { matchLabels: { team: 'a' } } },
     cluster: [given.namespaceObject('default', { team: 'b' })],

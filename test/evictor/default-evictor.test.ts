@@ -46,17 +46,17 @@ const DAEMON = 'DaemonSetPods: belongs to DaemonSet agent, which would put it ba
 
 const rows: readonly Row[] = [
   {
-    row: 'D1 a failed bare pod',
+    row: 'framework D1 a failed bare pod',
     pod: given.pod('p', given.noOwner, given.phase('Failed')),
     ours: 'FailedBarePods: is a bare pod in phase Failed: it has no owner that would replace it; podProtections.defaultDisabled: [FailedBarePods] would let it go',
   },
   {
-    row: 'D1 a failed bare pod goes once the protection is off',
+    row: 'framework D1 a failed bare pod goes once the protection is off',
     pod: given.pod('p', given.noOwner, given.phase('Failed')),
     args: { evictFailedBarePods: true },
   },
   {
-    row: 'D2 a running bare pod, evictFailedBarePods',
+    row: 'framework D2 a running bare pod, evictFailedBarePods',
     pod: given.pod('p', given.noOwner),
     args: { evictFailedBarePods: true },
     ours: `${BARE_RUNNING}(FailedBarePods is off, but the pod has not failed)`,
@@ -66,9 +66,12 @@ const rows: readonly Row[] = [
     pod: given.pod('p', given.noOwner),
     ours: `${BARE_RUNNING}(podProtections.defaultDisabled: [FailedBarePods] frees bare pods that have failed)`,
   },
-  { row: 'D4 an owned pod', pod: given.pod('p') },
-  { row: 'D5 owned and annotated', pod: given.pod('p', annotated) },
-  { row: 'D6 prefer-no-eviction under the default policy', pod: given.pod('p', given.annotations(PREFER_NOT)) },
+  { row: 'framework D4 an owned pod', pod: given.pod('p') },
+  { row: 'framework D5 owned and annotated', pod: given.pod('p', annotated) },
+  {
+    row: 'framework D6 prefer-no-eviction under the default policy',
+    pod: given.pod('p', given.annotations(PREFER_NOT)),
+  },
   {
     row: 'prefer-no-eviction under Mandatory',
     pod: given.pod('p', given.annotations(PREFER_NOT)),
@@ -80,12 +83,18 @@ const rows: readonly Row[] = [
     pod: given.pod('p', given.annotations(PREFER_NOT), annotated),
     args: { noEvictionPolicy: 'Mandatory' },
   },
-  { row: 'D8 owned by a ReplicaSet', pod: given.pod('p', given.ownedBy('ReplicaSet', 'web')) },
-  { row: 'D8 owned by a ReplicaSet, annotated', pod: given.pod('p', given.ownedBy('ReplicaSet', 'web'), annotated) },
-  { row: 'D8 owned by a StatefulSet', pod: given.pod('p', given.ownedBy('StatefulSet', 'db')) },
-  { row: 'D8 owned by a StatefulSet, annotated', pod: given.pod('p', given.ownedBy('StatefulSet', 'db'), annotated) },
+  { row: 'framework D8 owned by a ReplicaSet', pod: given.pod('p', given.ownedBy('ReplicaSet', 'web')) },
   {
-    row: 'D9 local storage',
+    row: 'framework D8 owned by a ReplicaSet, annotated',
+    pod: given.pod('p', given.ownedBy('ReplicaSet', 'web'), annotated),
+  },
+  { row: 'framework D8 owned by a StatefulSet', pod: given.pod('p', given.ownedBy('StatefulSet', 'db')) },
+  {
+    row: 'framework D8 owned by a StatefulSet, annotated',
+    pod: given.pod('p', given.ownedBy('StatefulSet', 'db'), annotated),
+  },
+  {
+    row: 'framework D9 local storage',
     pod: given.pod('p', emptyDir),
     ours: `${LOCAL}podProtections.defaultDisabled: [PodsWithLocalStorage] would let it go`,
   },
@@ -95,8 +104,12 @@ const rows: readonly Row[] = [
     args: { evictDaemonSetPods: true },
     ours: 'PodsWithLocalStorage: keeps data in local storage: volume logs is a hostPath; evictLocalStoragePods: true would let it go',
   },
-  { row: 'D9 with evictLocalStoragePods', pod: given.pod('p', emptyDir), args: { evictLocalStoragePods: true } },
-  { row: 'D9 with the annotation', pod: given.pod('p', emptyDir, annotated) },
+  {
+    row: 'framework D9 with evictLocalStoragePods',
+    pod: given.pod('p', emptyDir),
+    args: { evictLocalStoragePods: true },
+  },
+  { row: 'framework D9 with the annotation', pod: given.pod('p', emptyDir, annotated) },
   {
     row: 'the annotation with the value false counts as none (framework 7.2, 4)',
     pod: given.pod('p', emptyDir, given.annotations({ 'descheduler.alpha.kubernetes.io/evict': 'false' })),
@@ -104,18 +117,18 @@ const rows: readonly Row[] = [
     reference: true,
   },
   {
-    row: 'D10 a DaemonSet pod',
+    row: 'framework D10 a DaemonSet pod',
     pod: given.pod('p', daemon, given.on('n1')),
     ours: `${DAEMON}podProtections.defaultDisabled: [DaemonSetPods] would let it go`,
   },
-  { row: 'D10 with the annotation', pod: given.pod('p', daemon, annotated) },
+  { row: 'framework D10 with the annotation', pod: given.pod('p', daemon, annotated) },
   {
-    row: 'D11 a mirror pod',
+    row: 'framework D11 a mirror pod',
     pod: given.pod('p', mirror, given.on('n1')),
     ours: 'MirrorPod: mirrors a static pod of n1, which its kubelet keeps running',
   },
   {
-    row: 'D11 with the annotation (framework 7.2, 4a)',
+    row: 'framework D11 with the annotation (framework 7.2, 4a)',
     pod: given.pod('p', mirror, annotated, given.on('n1')),
     ours: 'MirrorPod: mirrors a static pod of n1, which its kubelet keeps running',
     reference: true,
@@ -133,26 +146,30 @@ const rows: readonly Row[] = [
     reference: true,
   },
   {
-    row: 'D12 priority 2e9',
+    row: 'framework D12 priority 2e9',
     pod: given.pod('p', critical),
     ours: `${CRITICAL}podProtections.defaultDisabled: [SystemCriticalPods] would let it go`,
   },
-  { row: 'D12 with the annotation', pod: given.pod('p', critical, annotated) },
-  { row: 'D12 with evictSystemCriticalPods', pod: given.pod('p', critical), args: { evictSystemCriticalPods: true } },
-  { row: 'D12 with both', pod: given.pod('p', critical, annotated), args: { evictSystemCriticalPods: true } },
+  { row: 'framework D12 with the annotation', pod: given.pod('p', critical, annotated) },
   {
-    row: 'D13 priority 900, threshold 800',
+    row: 'framework D12 with evictSystemCriticalPods',
+    pod: given.pod('p', critical),
+    args: { evictSystemCriticalPods: true },
+  },
+  { row: 'framework D12 with both', pod: given.pod('p', critical, annotated), args: { evictSystemCriticalPods: true } },
+  {
+    row: 'framework D13 priority 900, threshold 800',
     pod: given.pod('p', given.priority(900)),
     args: { priorityThreshold: { value: 800 } },
     ours: 'priorityThreshold: has priority 900, not below the priorityThreshold of 800',
   },
   {
-    row: 'D13 with the annotation',
+    row: 'framework D13 with the annotation',
     pod: given.pod('p', given.priority(900), annotated),
     args: { priorityThreshold: { value: 800 } },
   },
   {
-    row: 'D13 with evictSystemCriticalPods (framework 7.2, 5)',
+    row: 'framework D13 with evictSystemCriticalPods (framework 7.2, 5)',
     pod: given.pod('p', given.priority(900)),
     args: { priorityThreshold: { value: 800 }, evictSystemCriticalPods: true },
     ours: 'priorityThreshold: has priority 900, not below the priorityThreshold of 800',
@@ -168,9 +185,9 @@ const rows: readonly Row[] = [
     pod: given.pod('p'),
     args: { priorityThreshold: { value: -5 } },
   },
-  { row: 'D14 nodeFit is no business of the filters', pod: given.pod('p'), args: { nodeFit: true } },
+  { row: 'framework D14 nodeFit is no business of the filters', pod: given.pod('p'), args: { nodeFit: true } },
   {
-    row: 'D15 minReplicas 2, the owner has 2',
+    row: 'framework D15 minReplicas 2, the owner has 2',
     pod: given.pod('p'),
     args: { minReplicas: 2 },
     cluster: given.snapshot(given.pod('p'), given.pod('q')),
@@ -209,20 +226,20 @@ const rows: readonly Row[] = [
     cluster: given.snapshot(given.pod('p')),
   },
   {
-    row: 'D17 minReplicas 2, two owner references',
+    row: 'framework D17 minReplicas 2, two owner references',
     pod: given.pod('p', twoOwners),
     args: { minReplicas: 2 },
     cluster: given.snapshot(given.pod('p', twoOwners)),
   },
   {
-    row: 'D19 ignorePodsWithoutPDB, none',
+    row: 'framework D19 ignorePodsWithoutPDB, none',
     pod: given.pod('p', given.labels({ app: 'web' })),
     args: { ignorePodsWithoutPDB: true },
     cluster: given.snapshot(given.budget('other', 'app=db')),
     ours: 'PodsWithoutPDB: is covered by no PodDisruptionBudget in namespace default; kept by ignorePodsWithoutPDB',
   },
   {
-    row: 'D19 matching PDB',
+    row: 'framework D19 matching PDB',
     pod: given.pod('p', given.labels({ app: 'web' })),
     args: { ignorePodsWithoutPDB: true },
     cluster: given.snapshot(given.budget('web', 'app=web')),
@@ -234,48 +251,48 @@ const rows: readonly Row[] = [
     ours: 'PodsWithoutPDB: is covered by no PodDisruptionBudget in namespace default (no budget of this cluster is known); kept by podProtections.extraEnabled: [PodsWithoutPDB]',
   },
   {
-    row: 'D20 ignorePvcPods, PVC pod',
+    row: 'framework D20 ignorePvcPods, PVC pod',
     pod: given.pod('p', claimed),
     args: { ignorePvcPods: true },
     ours: 'PodsWithPVC: uses the PersistentVolumeClaim db; kept by ignorePvcPods',
   },
-  { row: 'D20 flag off', pod: given.pod('p', claimed) },
+  { row: 'framework D20 flag off', pod: given.pod('p', claimed) },
   {
     row: 'an ephemeral claim is none of the kind',
     pod: given.pod('p', volumes({ kind: 'ephemeral', name: 'x', storageClass: 'standard' })),
     args: { ignorePvcPods: true },
   },
   {
-    row: 'D21 defaultDisabled local storage, emptyDir pod',
+    row: 'framework D21 defaultDisabled local storage, emptyDir pod',
     pod: given.pod('p', emptyDir),
     args: { podProtections: { defaultDisabled: ['PodsWithLocalStorage'] } },
   },
   {
-    row: 'D22 defaultDisabled DaemonSet, DS pod',
+    row: 'framework D22 defaultDisabled DaemonSet, DS pod',
     pod: given.pod('p', daemon),
     args: { podProtections: { defaultDisabled: ['DaemonSetPods'] } },
   },
   {
-    row: 'D23 extraEnabled PVC',
+    row: 'framework D23 extraEnabled PVC',
     pod: given.pod('p', claimed),
     args: { podProtections: { extraEnabled: ['PodsWithPVC'] } },
     ours: 'PodsWithPVC: uses the PersistentVolumeClaim db; kept by podProtections.extraEnabled: [PodsWithPVC]',
   },
   {
-    row: 'D23 extraEnabled PDB',
+    row: 'framework D23 extraEnabled PDB',
     pod: given.pod('p'),
     args: { podProtections: { extraEnabled: ['PodsWithoutPDB'] } },
     cluster: given.snapshot(given.budget('web', 'app=web')),
     ours: 'PodsWithoutPDB: is covered by no PodDisruptionBudget in namespace default; kept by podProtections.extraEnabled: [PodsWithoutPDB]',
   },
   {
-    row: 'D23 extraEnabled ResourceClaims',
+    row: 'framework D23 extraEnabled ResourceClaims',
     pod: given.pod('p', given.spec({ resourceClaims: [{ name: 'gpu', claim: undefined, template: 'gpus' }] })),
     args: { podProtections: { extraEnabled: ['PodsWithResourceClaims'] } },
     ours: 'PodsWithResourceClaims: holds the resource claim gpus; kept by podProtections.extraEnabled: [PodsWithResourceClaims]',
   },
   {
-    row: 'D24 class standard protected, claim standard',
+    row: 'framework D24 class standard protected, claim standard',
     pod: given.pod('p', claimed),
     args: protectingClass('standard'),
     cluster: given.snapshot(claim('db', 'standard')),
@@ -295,7 +312,7 @@ const rows: readonly Row[] = [
     ours: 'PodsWithPVC: uses the PersistentVolumeClaim db, which names no storage class and may be of a protected one; kept by podProtections.extraEnabled: [PodsWithPVC]',
   },
   {
-    row: 'D26 the claim does not exist',
+    row: 'framework D26 the claim does not exist',
     pod: given.pod('p', claimed),
     args: protectingClass('standard'),
     cluster: given.snapshot(claim('other', 'standard')),
@@ -322,13 +339,13 @@ const rows: readonly Row[] = [
     ours: 'minPodAge: has not started yet; minPodAge is 1h0m0s',
   },
   {
-    row: 'E9 namespace selector matches',
+    row: 'framework E9 namespace selector matches',
     pod: given.pod('p'),
     args: { namespaceLabelSelector: { matchLabels: { team: 'a' } } },
     cluster: given.snapshot(given.namespaceObject('default', { team: 'a' })),
   },
   {
-    row: 'E10 namespace selector does not match, not even an annotated pod',
+    row: 'framework E10 namespace selector does not match, not even an annotated pod',
     pod: given.pod('p', annotated),
     args: { namespaceLabelSelector: { matchLabels: { team: 'a' } } },
     cluster: given.snapshot(given.namespaceObject('default', { team: 'b' })),
@@ -351,7 +368,7 @@ describe('DefaultEvictor', () => {
     });
   }
 
-  it('D28 the constraints can be built twice on the same cluster', () => {
+  it('framework D28 the constraints can be built twice on the same cluster', () => {
     const cluster = given.snapshot(given.pod('p'));
     const first = refusal(given.pod('p'), { minReplicas: 2 }, cluster);
     assert.equal(refusal(given.pod('p'), { minReplicas: 2 }, cluster), first);

@@ -22,7 +22,7 @@ const NOTE = 'pod eviction from n1 node by sigs.k8s.io/descheduler';
 describe('the event of an eviction', () => {
   const rows: readonly (readonly [string, Partial<Eviction>, boolean, object | undefined])[] = [
     [
-      'V2 evicted',
+      'framework V2 evicted',
       {},
       false,
       {
@@ -46,7 +46,7 @@ describe('the event of an eviction', () => {
       },
     ],
     [
-      'V4 failed, and the policy asks for these',
+      'framework V4 failed, and the policy asks for these',
       { result: 'refused-by-budget', error: 'the budget says no' },
       true,
       {
@@ -57,8 +57,8 @@ describe('the event of an eviction', () => {
         regarding,
       },
     ],
-    ['V6 failed', { result: 'refused-by-budget', error: 'no' }, false, undefined],
-    ['V5 of a dry run', { result: 'would-evict' }, true, undefined],
+    ['framework V6 failed', { result: 'refused-by-budget', error: 'no' }, false, undefined],
+    ['framework V5 of a dry run', { result: 'would-evict' }, true, undefined],
   ];
   for (const [row, parts, notify, expected] of rows) {
     it(row, () => assert.deepEqual(eventOf({ ...eviction, ...parts }, notify), expected));

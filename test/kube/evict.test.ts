@@ -30,14 +30,14 @@ const byBudget = { causes: [{ reason: 'DisruptionBudget' }] };
 const done: Reply = { status: 201, body: { kind: 'Status', status: 'Success' } };
 
 const rows: readonly Row[] = [
-  { row: 'V1 the pod is present', replies: [done], answer: { result: 'evicted' } },
+  { row: 'framework V1 the pod is present', replies: [done], answer: { result: 'evicted' } },
   {
-    row: 'V1 the pod is absent',
+    row: 'framework V1 the pod is absent',
     replies: [status(404, 'pods "web-1" not found')],
     answer: failed('gone', 'the pod is gone already'),
   },
   {
-    row: 'V1 a budget says no: 429 without a time is final, the next cycle asks again',
+    row: 'framework V1 a budget says no: 429 without a time is final, the next cycle asks again',
     replies: [status(429, BUDGET, byBudget)],
     answer: failed('refused-by-budget', BUDGET),
   },
@@ -246,7 +246,7 @@ describe('evicting', () => {
     assert.deepEqual(await Promise.all(waits), [[4_000], [4_500], [5_000]]);
   });
 
-  it('V1 sends the eviction as the reference does, with the UID of the pod that was decided on', async () => {
+  it('framework V1 sends the eviction as the reference does, with the UID of the pod that was decided on', async () => {
     const { heard } = await ask([done], { clock: new HastyClock() });
     assert.deepEqual(heard.map(withoutHeaders), [
       {

@@ -25,19 +25,19 @@ interface Row {
 const key = (name: string, effect = 'NoSchedule') => `node.kubernetes.io/${name}:${effect}`;
 
 const rows: Readonly<Record<string, Row>> = {
-  'C1 a ready node without a network': {
+  'node-lifecycle C1 a ready node without a network': {
     node: [says('Ready=True', 'NetworkUnavailable=True')],
     taints: [key('network-unavailable')],
   },
-  'C2 a node that is not ready, tainted by C1 before': {
+  'node-lifecycle C2 a node that is not ready, tainted by C1 before': {
     node: [says('Ready=False'), tainted(key('network-unavailable'), '0s')],
     taints: [key('not-ready')],
   },
-  'C3 an unresponsive node, tainted by C2 before': {
+  'node-lifecycle C3 an unresponsive node, tainted by C2 before': {
     node: [says('Ready=Unknown'), tainted(key('not-ready'), '0s')],
     taints: [key('unreachable')],
   },
-  'C1 once more: the network is there again, the node ready': {
+  'node-lifecycle C1 once more: the network is there again, the node ready': {
     node: [says('Ready=True', 'NetworkUnavailable=False'), tainted(key('unreachable'), '0s')],
     taints: [],
   },

@@ -28,7 +28,7 @@ const old = (name: string, ...parts: readonly (Part<Node> | Pod)[]): Node => nod
 const noExecute = (world: World, name: string) => world.taints(name).filter((taint) => taint.endsWith(':NoExecute'));
 
 describe('marking pods not ready (6.4)', () => {
-  it('M1 a new node without a status: nothing', async () => {
+  it('node-lifecycle M1 a new node without a status: nothing', async () => {
     const world = new World([node('n1', silentFromBirth, created('0s'), pod('p', podReady))], {
       ...off,
       unresponsive: ['n1'],
@@ -37,13 +37,13 @@ describe('marking pods not ready (6.4)', () => {
     assert.deepEqual(world.logged('marked'), []);
   });
 
-  it('M2 an old node that posts: nothing', async () => {
+  it('node-lifecycle M2 an old node that posts: nothing', async () => {
     const world = new World([old('n1', pod('p', podReady))], off);
     await world.start().until('1m');
     assert.deepEqual(world.logged('marked'), []);
   });
 
-  it('M4 fifty unresponsive nodes with a hundred pods each: exactly 5000 writes', async () => {
+  it('node-lifecycle M4 fifty unresponsive nodes with a hundred pods each: exactly 5000 writes', async () => {
     const names = Array.from({ length: 50 }, (_, index) => `n${index}`);
     const pods = (name: string) => Array.from({ length: 100 }, (_, index) => pod(`${name}-${index}`, podReady));
     const world = new World(
@@ -54,7 +54,7 @@ describe('marking pods not ready (6.4)', () => {
     assert.equal(world.logged('marked').length, 5000);
   });
 
-  it('M5 True, unresponsive, then False: the pod is written once', async () => {
+  it('node-lifecycle M5 True, unresponsive, then False: the pod is written once', async () => {
     const world = new World([old('n1', pod('p', podReady))], { ...off, unresponsive: ['n1'] });
     await world.start().until('56s');
     world.node('n1', ready('False', '0s', '2s'));
@@ -62,7 +62,7 @@ describe('marking pods not ready (6.4)', () => {
     assert.deepEqual(world.logged('marked'), ['55s marked default/p']);
   });
 
-  it('M6 the first write fails: it is written again', async () => {
+  it('node-lifecycle M6 the first write fails: it is written again', async () => {
     let calls = 0;
     const world = new World([old('n1', pod('p', podReady))], {
       ...off,
@@ -79,7 +79,7 @@ describe('marking pods not ready (6.4)', () => {
     ]);
   });
 
-  it('M7 (a listing that fails) has no counterpart: pods come from the store; they are marked after the pass that knows them', async () => {
+  it('node-lifecycle M7 (a listing that fails) has no counterpart: pods come from the store; they are marked after the pass that knows them', async () => {
     const world = new World([old('n1')], { ...off, unresponsive: ['n1'] });
     await world.start().until('56s');
     world.api.putPod(pod('late', podReady, on('n1')));
@@ -87,13 +87,13 @@ describe('marking pods not ready (6.4)', () => {
     assert.deepEqual(world.logged('marked'), ['56s marked default/late']);
   });
 
-  it('P1 a late pod on a node that is not ready, before any pass: nothing', () => {
+  it('node-lifecycle P1 a late pod on a node that is not ready, before any pass: nothing', () => {
     const world = new World([node('n1', ready('False'), pod('p', podReady))], off);
     world.start();
     assert.deepEqual(world.logged('marked'), []);
   });
 
-  it('P2 a late pod on a ready node: nothing', async () => {
+  it('node-lifecycle P2 a late pod on a ready node: nothing', async () => {
     const world = new World([old('n1')], off);
     await world.start().until('10s');
     world.api.putPod(pod('late', podReady, on('n1')));
@@ -128,7 +128,7 @@ describe('marking pods not ready (6.4)', () => {
 });
 
 describe('NoExecute taints (6.5)', () => {
-  it('E1 applies by condition, removes on recovery, and does nothing for a wiped status', async () => {
+  it('node-lifecycle E1 applies by condition, removes on recovery, and does nothing for a wiped status', async () => {
     const things = [node('n0', ready('Unknown'), z), old('n1', z), node('n2', ready('False'), z), old('n3', z)];
     const world = new World(things, off);
     await world.start().until('1s');
@@ -141,7 +141,7 @@ describe('NoExecute taints (6.5)', () => {
     assert.deepEqual(world.taints('n3'), []);
   });
 
-  it('E3 a node that has recovered while it waited does not hold up the others', async () => {
+  it('node-lifecycle E3 a node that has recovered while it waited does not hold up the others', async () => {
     const things = [
       old('n1', z),
       node('n0', ready('Unknown'), z),
@@ -161,7 +161,7 @@ describe('NoExecute taints (6.5)', () => {
     assert.deepEqual(world.taints('n2'), []);
   });
 
-  it('E4 exchanges one taint for the other at once, outside of the rate, keeping its start', async () => {
+  it('node-lifecycle E4 exchanges one taint for the other at once, outside of the rate, keeping its start', async () => {
     const world = new World([node('n0', ready('Unknown'), z), old('n1', z)], { ...off, lifecycle: {} });
     await world.start().until('1s');
     world.node('n0', ready('False', '2s'));

@@ -35,35 +35,48 @@ const stopped = (types: readonly string[]) =>
 const FOUR = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
 
 const rows: Readonly<Record<string, Row>> = {
-  'S1 an old node that never posted a status': { created: OLD, statuses: [[]], posts: [never(FOUR, 't0')] },
-  'S2 a new node without a status is within its startup grace': { created: T0, statuses: [[]], posts: [[]] },
-  'S3 an old node whose heartbeat stands still for an hour': {
+  'node-lifecycle S1 an old node that never posted a status': {
+    created: OLD,
+    statuses: [[]],
+    posts: [never(FOUR, 't0')],
+  },
+  'node-lifecycle S2 a new node without a status is within its startup grace': {
+    created: T0,
+    statuses: [[]],
+    posts: [[]],
+  },
+  'node-lifecycle S3 an old node whose heartbeat stands still for an hour': {
     created: OLD,
     statuses: [[readyAt(T0)], [readyAt(T0)]],
     posts: [[], [...stopped(['Ready']), ...never(FOUR.slice(1), 't0+1h')]],
   },
-  'S4 an old node that has just posted': { created: OLD, statuses: [[readyAt(T0)]], posts: [[]] },
-  'L1 a new node, no status, no Lease': { created: T0, statuses: [[]], leases: [undefined], posts: [[]] },
-  'L2 a new node, no status, a Lease': { created: T0, statuses: [[]], leases: [T0], posts: [[]] },
-  'L3 an old node, no status, no Lease': {
+  'node-lifecycle S4 an old node that has just posted': { created: OLD, statuses: [[readyAt(T0)]], posts: [[]] },
+  'node-lifecycle L1 a new node, no status, no Lease': {
+    created: T0,
+    statuses: [[]],
+    leases: [undefined],
+    posts: [[]],
+  },
+  'node-lifecycle L2 a new node, no status, a Lease': { created: T0, statuses: [[]], leases: [T0], posts: [[]] },
+  'node-lifecycle L3 an old node, no status, no Lease': {
     created: OLD,
     statuses: [[]],
     leases: [undefined],
     posts: [never(FOUR, 't0')],
   },
-  'L4 an old node, no status, a Lease that is renewed': {
+  'node-lifecycle L4 an old node, no status, a Lease that is renewed': {
     created: OLD,
     statuses: [[], []],
     leases: [T0, T0 + HOUR],
     posts: [[], []],
   },
-  'L5 an old node, no status, a Lease that expires': {
+  'node-lifecycle L5 an old node, no status, a Lease that expires': {
     created: OLD,
     statuses: [[], []],
     leases: [T0, T0],
     posts: [[], never(FOUR, 't0+1h')],
   },
-  'L6 a status that stands still, a Lease that is renewed': {
+  'node-lifecycle L6 a status that stands still, a Lease that is renewed': {
     created: OLD,
     statuses: [
       [readyAt(T0), disk],
@@ -72,7 +85,7 @@ const rows: Readonly<Record<string, Row>> = {
     leases: [T0, T0 + HOUR],
     posts: [[], []],
   },
-  'L7 a status that is posted, a Lease that stands still': {
+  'node-lifecycle L7 a status that is posted, a Lease that stands still': {
     created: OLD,
     statuses: [
       [readyAt(T0), disk],
@@ -81,7 +94,7 @@ const rows: Readonly<Record<string, Row>> = {
     leases: [T0, T0],
     posts: [[], []],
   },
-  'L8 both stand still': {
+  'node-lifecycle L8 both stand still': {
     created: OLD,
     statuses: [
       [readyAt(T0), disk],

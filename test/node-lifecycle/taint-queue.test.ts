@@ -24,7 +24,7 @@ function filled(mode: ConstructorParameters<typeof TaintQueue>[0] = ALWAYS): Tai
 }
 
 describe('the queue of a zone (6.8)', () => {
-  it('Q1 holds what was added, in order', () => {
+  it('node-lifecycle Q1 holds what was added, in order', () => {
     assert.deepEqual(filled().names(), ['first', 'second', 'third']);
   });
 
@@ -33,20 +33,20 @@ describe('the queue of a zone (6.8)', () => {
     ['second', ['first', 'third']],
     ['third', ['first', 'second']],
   ] as const) {
-    it(`Q2 without ${name} the others stay in order`, () => {
+    it(`node-lifecycle Q2 without ${name} the others stay in order`, () => {
       const queue = filled();
       assert.equal(queue.remove(name)?.name, name);
       assert.deepEqual(queue.names(), rest);
     });
   }
 
-  it('Q3 what was removed is not processed', () => {
+  it('node-lifecycle Q3 what was removed is not processed', () => {
     const queue = filled();
     queue.remove('second');
     assert.deepEqual(takeAll(queue, 10), ['first', 'third']);
   });
 
-  it('Q4 one that fails waits, and the next is let through', () => {
+  it('node-lifecycle Q4 one that fails waits, and the next is let through', () => {
     const queue = filled();
     const processed: string[] = [];
     for (let name = queue.ready(10); name !== undefined; name = queue.ready(10)) {
@@ -59,7 +59,7 @@ describe('the queue of a zone (6.8)', () => {
     assert.deepEqual([queue.readyAt(10), queue.ready(11), queue.ready(12)], [12, undefined, 'second']);
   });
 
-  it('Q5 one that is removed while it is processed and then fails does not come back', () => {
+  it('node-lifecycle Q5 one that is removed while it is processed and then fails does not come back', () => {
     const queue = filled();
     const taken = queue.take('second', 10);
     assert.equal(queue.remove('second'), undefined);
@@ -68,13 +68,13 @@ describe('the queue of a zone (6.8)', () => {
     assert.deepEqual(takeAll(queue, 11), ['first', 'third']);
   });
 
-  it('Q6 is empty after clear', () => {
+  it('node-lifecycle Q6 is empty after clear', () => {
     const queue = filled();
     queue.clear();
     assert.deepEqual([queue.size, queue.names(), queue.readyAt(0)], [0, [], Infinity]);
   });
 
-  it('Q7 says its mode: blocked is blocked, 5.5 is 5.5', () => {
+  it('node-lifecycle Q7 says its mode: blocked is blocked, 5.5 is 5.5', () => {
     const queue = filled();
     queue.setMode(BLOCKED, 0);
     const first = queue.mode;
@@ -82,7 +82,7 @@ describe('the queue of a zone (6.8)', () => {
     assert.deepEqual([first, queue.mode], [BLOCKED, { kind: 'rate', perSecond: 5.5 }]);
   });
 
-  it('Q8 one that was processed can be added again (reference: only after a Remove; its guard is not needed here)', () => {
+  it('node-lifecycle Q8 one that was processed can be added again (reference: only after a Remove; its guard is not needed here)', () => {
     const queue = filled();
     assert.deepEqual(takeAll(queue, 10), ['first', 'second', 'third']);
     assert.equal(queue.add(waiting('first', 20)), true);

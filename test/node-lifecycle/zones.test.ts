@@ -108,36 +108,36 @@ describe('the zones together (3.4, 6.1)', () => {
     readonly states: readonly string[];
   }
   const rows: Readonly<Record<string, Row>> = {
-    'Z1 one node without zone, ready': {
+    'node-lifecycle Z1 one node without zone, ready': {
       passes: [{ '': [1, 0] }, { '': [1, 0] }],
       states: ['=Normal adjust', '=Normal adjust'],
     },
-    'Z2 two zones without a ready node, one comes back': {
+    'node-lifecycle Z2 two zones without a ready node, one comes back': {
       passes: [
         { z1: [0, 1], z2: [0, 1] },
         { z1: [0, 1], z2: [1, 0] },
       ],
       states: [`z1=${FULL} z2=${FULL} enter`, `z1=${FULL} z2=Normal leave`],
     },
-    'Z3 four nodes without conditions, one comes up': {
+    'node-lifecycle Z3 four nodes without conditions, one comes up': {
       passes: [{ z1: [0, 4] }, { z1: [1, 3] }],
       states: [`z1=${FULL} enter`, 'z1=PartialDisruption leave'],
     },
-    'Z6 one zone without a ready node, one healthy': {
+    'node-lifecycle Z6 one zone without a ready node, one healthy': {
       passes: [
         { z1: [0, 1], z2: [1, 0] },
         { z1: [0, 1], z2: [1, 0] },
       ],
       states: [`z1=${FULL} z2=Normal adjust`, `z1=${FULL} z2=Normal adjust`],
     },
-    'Z7 two regions without a ready node': {
+    'node-lifecycle Z7 two regions without a ready node': {
       passes: [
         { 'r1:z': [0, 1], 'r2:z': [0, 1] },
         { 'r1:z': [0, 1], 'r2:z': [0, 1] },
       ],
       states: [`r1:z=${FULL} r2:z=${FULL} enter`, `r1:z=${FULL} r2:z=${FULL} stay`],
     },
-    'Z8 the only node loses its conditions': {
+    'node-lifecycle Z8 the only node loses its conditions': {
       passes: [{ z1: [1, 0] }, { z1: [0, 1] }],
       states: ['z1=Normal adjust', `z1=${FULL} enter`],
     },

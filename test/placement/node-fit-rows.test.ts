@@ -285,44 +285,44 @@ describe('NodeFit (strategies.md 2.11)', () => {
 describe('NodeFit (framework.md 2.6)', () => {
   rows([
     {
-      row: 'NF1 10 cores of 4',
+      row: 'framework NF1 10 cores of 4',
       nodes: [narrow(other(60_000, 0))],
       pod: pod('p1', asks(10_000, 0)),
       ours: { node: 'cpu' },
     },
     {
-      row: 'NF2 two pods present',
+      row: 'framework NF2 two pods present',
       nodes: [narrow(other(1, 1), other(2, 2))],
       pod: pod('p1'),
       ours: { node: 'pods' },
     },
     {
-      row: 'NF3 anti-affinity within the namespace',
+      row: 'framework NF3 anti-affinity within the namespace',
       nodes: [narrow(pod('p2', foo))],
       pod: pod('p1', rule),
       ours: { node: 'anti' },
     },
     {
-      row: 'NF4 another namespace',
+      row: 'framework NF4 another namespace',
       nodes: [narrow(pod('p2', foo, namespace('test')))],
       pod: pod('p1', rule),
       ours: { node: '' },
     },
     {
-      row: 'NF4 no topology key',
+      row: 'framework NF4 no topology key',
       nodes: [node('node', sized(64_000, 128e9, 2), pod('p2', foo))],
       pod: pod('p1', rule),
       ours: { node: '' },
     },
-    { row: 'NF5 an empty node', nodes: [narrow()], pod: pod('p1', rule), ours: { node: '' } },
+    { row: 'framework NF5 an empty node', nodes: [narrow()], pod: pod('p1', rule), ours: { node: '' } },
     {
-      row: 'NF6 sidecars of 1 TB and of little',
+      row: 'framework NF6 sidecars of 1 TB and of little',
       nodes: [narrow(), node('roomy', allocatable({ memory: 2e12 }))],
       pod: pod('p1', sidecar('s', { memory: 1e12 })),
       ours: { node: 'memory', roomy: '' },
     },
     {
-      row: 'NF7 overhead of 100 cores',
+      row: 'framework NF7 overhead of 100 cores',
       nodes: [narrow(), node('roomy', allocatable({ cpu: 200 }))],
       pod: pod('p1', spec({ overhead: { cpu: 100_000 } })),
       ours: { node: 'cpu', roomy: '' },

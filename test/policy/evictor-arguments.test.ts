@@ -26,18 +26,18 @@ describe('arguments of DefaultEvictor: effective protections', () => {
     ['empty: the four defaults', {}, four],
     ['one off', { podProtections: { defaultDisabled: ['SystemCriticalPods'] } }, [four[0]!, four[2]!, four[3]!]],
     [
-      'P15 two off',
+      'framework P15 two off',
       { podProtections: { defaultDisabled: ['PodsWithLocalStorage', 'DaemonSetPods'] } },
       [four[1]!, four[2]!],
     ],
     ['one more', { podProtections: { extraEnabled: ['PodsWithPVC'] } }, [...four, 'PodsWithPVC']],
     [
-      'P16 two more',
+      'framework P16 two more',
       { podProtections: { extraEnabled: ['PodsWithPVC', 'PodsWithoutPDB'] } },
       [...four, 'PodsWithPVC', 'PodsWithoutPDB'],
     ],
     [
-      'P17 both lists',
+      'framework P17 both lists',
       { podProtections: { defaultDisabled: ['DaemonSetPods'], extraEnabled: ['PodsWithPVC'] } },
       [...four.slice(0, 3), 'PodsWithPVC'],
     ],
@@ -93,7 +93,7 @@ describe('arguments of DefaultEvictor: what is refused', () => {
       ['priorityThreshold: value and name cannot both be set'],
     ],
     [
-      'P2 threshold above the highest',
+      'framework P2 threshold above the highest',
       { priorityThreshold: { value: 2_000_000_001 } },
       ['priorityThreshold.value: the highest threshold is 2000000000, that of critical pods'],
     ],
@@ -102,7 +102,7 @@ describe('arguments of DefaultEvictor: what is refused', () => {
     ['both lists', { podProtections: { defaultDisabled: ['DaemonSetPods'], extraEnabled: ['PodsWithPVC'] } }, 'ok'],
     ['extra only', { podProtections: { extraEnabled: ['PodsWithPVC'] } }, 'ok'],
     [
-      'P18 flag and disabled',
+      'framework P18 flag and disabled',
       { evictLocalStoragePods: true, podProtections: { defaultDisabled: ['DaemonSetPods'] } },
       [mixedLocalStorage],
     ],
@@ -114,7 +114,7 @@ describe('arguments of DefaultEvictor: what is refused', () => {
     ],
     ['minReplicas 1', { minReplicas: 1 }, 'ok'],
     [
-      'P19 unknown name in defaultDisabled',
+      'framework P19 unknown name in defaultDisabled',
       { podProtections: { defaultDisabled: ['Foo'] } },
       [`podProtections.defaultDisabled[0]: no protection is called "Foo"; ${inDisabled}`],
     ],
@@ -124,12 +124,12 @@ describe('arguments of DefaultEvictor: what is refused', () => {
       [`podProtections.defaultDisabled[0]: no protection is called "DaemonSetPod"; ${inDisabled}`],
     ],
     [
-      'P21 extra name in defaultDisabled',
+      'framework P21 extra name in defaultDisabled',
       { podProtections: { defaultDisabled: ['PodsWithPVC'] } },
       [`podProtections.defaultDisabled[0]: PodsWithPVC belongs in extraEnabled; ${inDisabled}`],
     ],
     [
-      'P20 unknown name in extraEnabled',
+      'framework P20 unknown name in extraEnabled',
       { podProtections: { extraEnabled: ['Foo'] } },
       [`podProtections.extraEnabled[0]: no protection is called "Foo"; ${inExtra}`],
     ],

@@ -31,7 +31,7 @@ function profile(fields: object): readonly string[] {
 }
 
 describe('loading a policy', () => {
-  it('P1 legacy flags, nodeFit and a strategy; reference: threshold filled with 2000000000, ours: unset means that', () => {
+  it('framework P1 legacy flags, nodeFit and a strategy; reference: threshold filled with 2000000000, ours: unset means that', () => {
     const args = {
       evictSystemCriticalPods: true,
       evictFailedBarePods: true,
@@ -68,7 +68,7 @@ describe('loading a policy', () => {
     ]);
   });
 
-  it('P14 an entry without args gets the defaults; an absent evictor is the unconfigured one', () => {
+  it('framework P14 an entry without args gets the defaults; an absent evictor is the unconfigured one', () => {
     const policy = loaded(
       policyText({
         profiles: [
@@ -140,7 +140,7 @@ describe('loading a policy', () => {
   });
 });
 
-describe('F5 capability by extension point', () => {
+describe('framework F5 capability by extension point', () => {
   const plugins = pluginsOf({ strategies, planned: [] });
   it('filters are DefaultEvictor, sorting points nobody, the others the strategies that say so', () => {
     const at = (point: string) =>
@@ -449,7 +449,7 @@ describe('plugins of a profile', () => {
       ],
     ],
     [
-      'V1 an unknown name, configured and enabled',
+      'an unknown name, configured and enabled',
       {
         pluginConfig: [{ name: 'RemoveDuplicate', args: { x: 1 } }],
         plugins: { balance: { enabled: ['RemoveDuplicate'] } },
@@ -460,7 +460,7 @@ describe('plugins of a profile', () => {
       ],
     ],
     [
-      'V2 wrong arguments of a plugin that is not enabled',
+      'wrong arguments of a plugin that is not enabled',
       { ...duplicates, pluginConfig: [{ name: 'RemovePodsViolatingNodeAffinity' }] },
       ['error missing 1 profiles[0].pluginConfig[0].args.nodeAffinityType: "nodeAffinityType" is required: a list'],
     ],
@@ -594,45 +594,49 @@ describe('settings and metrics providers', () => {
   const where = 'metricsProviders[0].prometheus';
   const rows: readonly (readonly [string, object, readonly string[]])[] = [
     [
-      'P4, V3 a source twice',
+      'framework P4 a source twice',
       { metricsProviders: [kubernetes, kubernetes] },
       ['error not-allowed 1 metricsProviders[1].source: a second provider with source KubernetesMetrics'],
     ],
     [
-      'P5, V4 the collector and the provider',
+      'framework P5 the collector and the provider',
       { metricsCollector: { enabled: true }, metricsProviders: [kubernetes] },
       [
         'error not-allowed 1 metricsCollector: metricsCollector and a provider with source KubernetesMetrics cannot be combined; keep the provider',
       ],
     ],
     [
-      'V5 Prometheus without a block',
+      'Prometheus without a block',
       prometheus(),
       ['error not-allowed 1 metricsProviders[0]: source Prometheus needs a prometheus block with a url'],
     ],
-    ['P6, V6 an empty block', prometheus({}), [`error not-allowed 1 ${where}.url: a prometheus block needs a url`]],
     [
-      'V7 a negative port',
+      'framework P6 an empty block',
+      prometheus({}),
+      [`error not-allowed 1 ${where}.url: a prometheus block needs a url`],
+    ],
+    [
+      'a negative port',
       prometheus({ url: 'http://p:-80' }),
       [`error not-allowed 1 ${where}.url: the port of the url is not a number: -80`],
     ],
-    ['V7 a bare word passes', prometheus({ url: 'prometheus' }), []],
+    ['a bare word passes', prometheus({ url: 'prometheus' }), []],
     [
-      'P8, V8 a token without a reference',
+      'framework P8 a token without a reference',
       secret(),
       [`error missing 1 ${where}.authToken.secretReference: "secretReference" is required: a map of keys`],
     ],
     [
-      'P9, V9 an empty reference',
+      'framework P9 an empty reference',
       secret({}),
       [`error not-allowed 1 ${where}.authToken.secretReference: secretReference needs a namespace and a name`],
     ],
     [
-      'P11, V9 a reference without a name',
+      'framework P11 a reference without a name',
       secret({ namespace: 'a' }),
       [`error not-allowed 1 ${where}.authToken.secretReference: secretReference needs a namespace and a name`],
     ],
-    ['P12 a complete reference', secret({ namespace: 'a', name: 'b' }), []],
+    ['framework P12 a complete reference', secret({ namespace: 'a', name: 'b' }), []],
     [
       'an unknown source',
       { metricsProviders: [{ source: 'prometheus' }] },

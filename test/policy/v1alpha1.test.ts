@@ -42,7 +42,7 @@ const minimal: Readonly<Record<string, object>> = {
 };
 
 describe('v1alpha1: conversion', () => {
-  it('A1 a disabled strategy vanishes', () => {
+  it('framework A1 a disabled strategy vanishes', () => {
     const policy = loaded({
       strategies: {
         RemoveDuplicates: { enabled: true, params: { namespaces: { exclude: ['test2'] } } },
@@ -58,7 +58,7 @@ describe('v1alpha1: conversion', () => {
     ]);
   });
 
-  it('A2 the five flags go into DefaultEvictor', () => {
+  it('framework A2 the five flags go into DefaultEvictor', () => {
     const flags = {
       evictFailedBarePods: true,
       evictLocalStoragePods: true,
@@ -74,7 +74,7 @@ describe('v1alpha1: conversion', () => {
     });
   });
 
-  it('A3 nine strategies become nine profiles at the right points, by name', () => {
+  it('framework A3 nine strategies become nine profiles at the right points, by name', () => {
     const strategies = Object.fromEntries(
       Object.entries(minimal).map(([name, params]) => [name, { enabled: true, params }]),
     );
@@ -197,7 +197,7 @@ describe('v1alpha1: conversion', () => {
     ],
   ];
   for (const [name, params, expected] of filled) {
-    it(`A4 every parameter of ${name}`, () => {
+    it(`framework A4 every parameter of ${name}`, () => {
       const policy = loaded(
         strategy(name, { ...params, thresholdPriority: 7, ...(name === 'PodLifeTime' ? {} : { nodeFit: true }) }),
       );
@@ -211,7 +211,7 @@ describe('v1alpha1: conversion', () => {
     });
   }
 
-  it('A4 reference: includedTaints are lost; ours: kept', () => {
+  it('framework A4 reference: includedTaints are lost; ours: kept', () => {
     const policy = loaded(strategy('RemovePodsViolatingNodeTaints', { includedTaints: ['a'] }));
     assert.deepEqual(only(policy), [
       'deschedule',
@@ -220,7 +220,7 @@ describe('v1alpha1: conversion', () => {
     ]);
   });
 
-  it('A4 top-level settings', () => {
+  it('framework A4 top-level settings', () => {
     const policy = loaded({
       nodeSelector: 'a=b',
       maxNoOfPodsToEvictPerNode: 1,
@@ -231,7 +231,7 @@ describe('v1alpha1: conversion', () => {
     assert.deepEqual(policy.nodeSelector, [{ key: 'a', operator: 'In', values: ['b'] }]);
   });
 
-  it('A7 YAML with PodLifeTime of 5 s; reference: threshold 2000000000, ours: unset means that', () => {
+  it('framework A7 YAML with PodLifeTime of 5 s; reference: threshold 2000000000, ours: unset means that', () => {
     const policy = loaded(
       strategy('PodLifeTime', { podLifeTime: { maxPodLifeTimeSeconds: 5 }, namespaces: { include: ['test'] } }),
     );
@@ -248,12 +248,12 @@ describe('v1alpha1: conversion', () => {
     ]);
   });
 
-  it('A8 a class name goes on as a name; reference: 0 if the class is missing, ours: the cycle fails', () => {
+  it('framework A8 a class name goes on as a name; reference: 0 if the class is missing, ours: the cycle fails', () => {
     const policy = loaded(strategy('RemoveDuplicates', { thresholdPriorityClassName: 'gone' }));
     assert.deepEqual(policy.profiles[0]?.evictor.priorityThreshold, { name: 'gone' });
   });
 
-  it('A11 soft constraints on and off', () => {
+  it('framework A11 soft constraints on and off', () => {
     const constraints = (params: object) => {
       const migrated = migratePolicy(oldText(strategy('RemovePodsViolatingTopologySpreadConstraint', params)));
       assert.ok(migrated.ok);
@@ -283,21 +283,21 @@ describe('v1alpha1: conversion', () => {
 describe('v1alpha1: what is refused, at its place in the old text', () => {
   const rows: readonly (readonly [string, object, readonly string[]])[] = [
     [
-      'A5 an unknown strategy',
+      'framework A5 an unknown strategy',
       { strategies: { RemoveDuplicate: { enabled: true } } },
       [
         'error unknown-plugin 4 strategies.RemoveDuplicate: no plugin is called "RemoveDuplicate" (did you mean "RemoveDuplicates"?)',
       ],
     ],
     [
-      'A5 even if it is disabled',
+      'framework A5 even if it is disabled',
       { strategies: { PodLifetimes: { enabled: false }, RemoveDuplicates: { enabled: true } } },
       [
         'error unknown-plugin 4 strategies.PodLifetimes: no plugin is called "PodLifetimes" (did you mean "PodLifeTime"?)',
       ],
     ],
     [
-      'A6 both thresholds',
+      'framework A6 both thresholds',
       strategy('RemoveDuplicates', { thresholdPriority: 1, thresholdPriorityClassName: 'a' }),
       [
         'error not-allowed 6 strategies.RemoveDuplicates.params: thresholdPriority and thresholdPriorityClassName cannot both be set',
@@ -306,47 +306,47 @@ describe('v1alpha1: what is refused, at its place in the old text', () => {
     ...Object.entries(minimal)
       .filter(([name]) => !name.endsWith('NodeUtilization'))
       .map(([name, params]): readonly [string, object, readonly string[]] => [
-        `A9 both namespace lists: ${name}`,
+        `framework A9 both namespace lists: ${name}`,
         strategy(name, { namespaces: both, ...params }),
         [`error not-allowed 7 strategies.${name}.params.namespaces: include and exclude cannot both have entries`],
       ]),
     [
-      'A10 NodeAffinity without a type',
+      'framework A10 NodeAffinity without a type',
       strategy('RemovePodsViolatingNodeAffinity', {}),
       [
         'error missing 6 strategies.RemovePodsViolatingNodeAffinity.params.nodeAffinityType: "nodeAffinityType" is required: a list',
       ],
     ],
     [
-      'A10 restarts of 0',
+      'framework A10 restarts of 0',
       strategy('RemovePodsHavingTooManyRestarts', { podsHavingTooManyRestarts: { podRestartThreshold: 0 } }),
       [
         'error out-of-range 8 strategies.RemovePodsHavingTooManyRestarts.params.podsHavingTooManyRestarts.podRestartThreshold: expected a whole number ≥ 1, got 0',
       ],
     ],
     [
-      'A10 PodLifeTime without seconds',
+      'framework A10 PodLifeTime without seconds',
       strategy('PodLifeTime', {}),
       [
         'error not-allowed 6 strategies.PodLifeTime.params: at least one of maxPodLifeTimeSeconds, states, conditions, exitCodes is needed',
       ],
     ],
     [
-      'A10 thresholds missing',
+      'framework A10 thresholds missing',
       strategy('HighNodeUtilization', { nodeResourceUtilizationThresholds: {} }),
       [
         'error missing 7 strategies.HighNodeUtilization.params.nodeResourceUtilizationThresholds.thresholds: "thresholds" is required: a map of keys',
       ],
     ],
     [
-      'A10 cpu 150 %',
+      'framework A10 cpu 150 %',
       strategy('HighNodeUtilization', { nodeResourceUtilizationThresholds: { thresholds: { cpu: 150 } } }),
       [
         'error out-of-range 9 strategies.HighNodeUtilization.params.nodeResourceUtilizationThresholds.thresholds.cpu: expected a number from 0 to 100, got 150',
       ],
     ],
     ...['LowNodeUtilization', 'HighNodeUtilization'].map((name): readonly [string, object, readonly string[]] => [
-      `A10 ${name} with included namespaces`,
+      `framework A10 ${name} with included namespaces`,
       strategy(name, { namespaces: { include: ['a'] }, ...minimal[name] }),
       [
         `error not-allowed 8 strategies.${name}.params.namespaces.include: only exclude is possible here: usage is counted over all namespaces`,

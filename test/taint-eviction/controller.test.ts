@@ -57,11 +57,11 @@ describe('pods (6.9)', () => {
   const rows: Readonly<
     Record<string, { readonly pod: Pod; readonly taints: boolean; readonly calls: readonly string[] }>
   > = {
-    'T1 not bound': { pod: pod('pod1'), taints: true, calls: [] },
-    'T2 bound to a node without taints': { pod: pod('pod1', on('node1')), taints: false, calls: [] },
-    'T3 bound to a tainted node': { pod: pod('pod1', on('node1')), taints: true, calls: GONE },
-    'T4 tolerated for 100 s': { pod: pod('pod1', on('node1'), tol1(100)), taints: true, calls: [] },
-    'T5 tolerated forever': { pod: pod('pod1', on('node1'), tol1()), taints: true, calls: [] },
+    'node-lifecycle T1 not bound': { pod: pod('pod1'), taints: true, calls: [] },
+    'node-lifecycle T2 bound to a node without taints': { pod: pod('pod1', on('node1')), taints: false, calls: [] },
+    'node-lifecycle T3 bound to a tainted node': { pod: pod('pod1', on('node1')), taints: true, calls: GONE },
+    'node-lifecycle T4 tolerated for 100 s': { pod: pod('pod1', on('node1'), tol1(100)), taints: true, calls: [] },
+    'node-lifecycle T5 tolerated forever': { pod: pod('pod1', on('node1'), tol1()), taints: true, calls: [] },
   };
   for (const [name, { pod: added, taints, calls: wanted }] of Object.entries(rows)) {
     it(name, async () => {
@@ -74,7 +74,7 @@ describe('pods (6.9)', () => {
     });
   }
 
-  it('T7 a deletion of a pod that was never there', async () => {
+  it('node-lifecycle T7 a deletion of a pod that was never there', async () => {
     const world = new World([node('node1', withTaint1)], alone);
     await world.start().until('1s');
     world.store?.apply({ type: 'delete', object: pod('pod1', on('node1')), resourceVersion: '1' });
@@ -82,7 +82,7 @@ describe('pods (6.9)', () => {
     assert.deepEqual(world.log, []);
   });
 
-  it('U1 gets its node later', async () => {
+  it('node-lifecycle U1 gets its node later', async () => {
     const calls: string[] = [];
     const world = new World([node('node1', withTaint1), pod('pod1')], calling(calls));
     await world.start().until('1s');
@@ -91,7 +91,7 @@ describe('pods (6.9)', () => {
     assert.deepEqual(calls, GONE);
   });
 
-  it('U2 gets its node later and tolerates its taint', async () => {
+  it('node-lifecycle U2 gets its node later and tolerates its taint', async () => {
     const calls: string[] = [];
     const world = new World([node('node1', withTaint1), pod('pod1', tol1())], calling(calls));
     await world.start().until('1s');
@@ -109,12 +109,22 @@ describe('nodes (6.10)', () => {
     readonly gone: boolean;
   }
   const rows: Readonly<Record<string, Row>> = {
-    'N1 made without taints': { pod: pod('pod1'), after: [], gone: false },
-    'N2 made with a taint': { pod: pod('pod1'), after: [t1], gone: true },
-    'N3 made with a taint, tolerated': { pod: pod('pod1', tol1()), after: [t1], gone: false },
-    'N5 gets a taint': { pod: pod('pod1'), before: [], after: [t1], gone: true },
-    'N6 gets a taint, tolerated for 100 s': { pod: pod('pod1', tol1(100)), before: [], after: [t1], gone: false },
-    'N7 gets two, one tolerated': { pod: pod('pod1', tol1(100)), before: [], after: [t1, t2], gone: true },
+    'node-lifecycle N1 made without taints': { pod: pod('pod1'), after: [], gone: false },
+    'node-lifecycle N2 made with a taint': { pod: pod('pod1'), after: [t1], gone: true },
+    'node-lifecycle N3 made with a taint, tolerated': { pod: pod('pod1', tol1()), after: [t1], gone: false },
+    'node-lifecycle N5 gets a taint': { pod: pod('pod1'), before: [], after: [t1], gone: true },
+    'node-lifecycle N6 gets a taint, tolerated for 100 s': {
+      pod: pod('pod1', tol1(100)),
+      before: [],
+      after: [t1],
+      gone: false,
+    },
+    'node-lifecycle N7 gets two, one tolerated': {
+      pod: pod('pod1', tol1(100)),
+      before: [],
+      after: [t1, t2],
+      gone: true,
+    },
   };
   const made = (taints: readonly string[]): Node => node('node1', ...taints.map((text) => tainted(text, '1s')));
   for (const [name, { pod: only, before, after = [], gone }] of Object.entries(rows)) {
@@ -128,7 +138,7 @@ describe('nodes (6.10)', () => {
     });
   }
 
-  it('N4, 6, 6.15-6 a node that is deleted takes its timers along (reference: they fire)', async () => {
+  it('node-lifecycle N4, 6, 6.15-6 a node that is deleted takes its timers along (reference: they fire)', async () => {
     const world = new World([node('node1', withTaint1, pod('pod1', tol1(100)))], alone);
     await world.start().until('10s');
     world.api.removeNode('node1');
@@ -139,7 +149,7 @@ describe('nodes (6.10)', () => {
     ]);
   });
 
-  it('N12 several pods, two taints: all at once', async () => {
+  it('node-lifecycle N12 several pods, two taints: all at once', async () => {
     const pods = [pod('pod1'), pod('pod2', tol1(1)), pod('pod3', tol1())];
     const world = new World([node('node1', ...pods)], alone);
     await world.start().until('1s');
@@ -150,7 +160,7 @@ describe('nodes (6.10)', () => {
 
   for (const known of [true, false]) {
     for (const tolerated of [true, false]) {
-      it(`N13 pod2 comes late: ${known ? 'known, not bound' : 'unknown'}, ${tolerated ? '100 s' : 'not tolerated'}`, async () => {
+      it(`node-lifecycle N13 pod2 comes late: ${known ? 'known, not bound' : 'unknown'}, ${tolerated ? '100 s' : 'not tolerated'}`, async () => {
         const late = pod('pod2', ...(tolerated ? [tol1(100)] : []));
         const world = new World([node('node1', pod('pod1')), ...(known ? [late] : [])], alone);
         await world.start().until('1s');
@@ -181,13 +191,13 @@ describe('nodes (6.10)', () => {
 describe('the table of timers (6.13)', () => {
   const five = [1, 2, 3, 4, 5].map((index) => pod(`p${index}`, tol1(10)));
 
-  it('W1 five whose time has come', async () => {
+  it('node-lifecycle W1 five whose time has come', async () => {
     const world = new World([node('n', withTaint1, ...five.map((each) => ({ ...each, spec: pod('x').spec })))], alone);
     await world.start().until('0s');
     assert.equal(world.logged('deleted').length, 5);
   });
 
-  it('W2 five in ten seconds, told of twice each', async () => {
+  it('node-lifecycle W2 five in ten seconds, told of twice each', async () => {
     const world = new World([node('n', withTaint1, ...five)], alone);
     await world.start().until('1s');
     for (const { name } of five) world.pod(name, (before) => ({ ...before, labels: { again: 'yes' } }));
@@ -197,7 +207,7 @@ describe('the table of timers (6.13)', () => {
     assert.equal(world.logged('deleted').length, 5);
   });
 
-  it('W3 two of them are cancelled; W4 one of these comes back', async () => {
+  it('node-lifecycle W3 and W4 two of them are cancelled, one of these comes back', async () => {
     const world = new World([node('n', withTaint1, ...five)], alone);
     await world.start().until('1s');
     world.pod('p2', (before) => ({ ...before, spec: pod('x', tol1()).spec }));
@@ -213,7 +223,7 @@ describe('the table of timers (6.13)', () => {
     assert.deepEqual(world.logged('deleted').slice(3), ['20s deleted default/p2']);
   });
 
-  it('W5 a replacement that comes while the old one is being deleted has its own timer', async () => {
+  it('node-lifecycle W5 a replacement that comes while the old one is being deleted has its own timer', async () => {
     let answer: () => void = () => undefined;
     const world: World = new World([node('n', withTaint1, pod('p1'))], {
       ...alone,

@@ -16,7 +16,7 @@ const eviction = (result: EvictionResult): Outcome => ({
 const refusal = (refusedBy: string): Outcome => ({ kind: 'refusal', ...who, refusedBy });
 
 describe('metrics under the names of the reference (framework.md 4.12)', () => {
-  it('V2, V4, V8: evictions are counted by result, under the old name and the new one', async () => {
+  it('framework V2, V4: evictions are counted by result, under the old name and the new one', async () => {
     const lines = await observed(
       eviction('evicted'),
       eviction('evicted'),
