@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { DEFAULT_POLICY } from '../demo/policy.ts';
 import type { Finding } from '../findings/finding.ts';
+import { shortened, shownFindings } from '../findings/format.ts';
 import { PolicyError } from '../findings/policy-error.ts';
 import { loadPolicy, type LoadResult } from '../policy/load.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -39,7 +40,12 @@ export function checkedPolicy(
   options: { readonly ignoreUnknownKeys: boolean },
 ): ReadPolicy {
   const result = accepted(loadPolicy(document.text, options), document);
-  return { policy: result.policy, warnings: result.warnings.map((finding) => warningText(finding, document.file)) };
+  const { shown, others } = shownFindings(result.warnings);
+  const warnings = shown.map((finding) => warningText(shortened(finding), document.file));
+  return {
+    policy: result.policy,
+    warnings: others === undefined ? warnings : [...warnings, `${document.file}: ${others}`],
+  };
 }
 
 /** The loaded policy. Throws PolicyError where there is none. */

@@ -1,6 +1,7 @@
 /** What can be wrong with a text that a user wrote; docs/errors.md explains each. */
 export type FindingCode =
   | 'not-yaml'
+  | 'too-large'
   | 'empty'
   | 'several-documents'
   | 'duplicate-key'

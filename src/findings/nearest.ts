@@ -1,9 +1,13 @@
+/** No known word is nearly as long. */
+const LONGEST_WORD = 150;
+
 /**
  * The known word that a misspelt one most likely means: the smallest number of inserted, deleted, replaced or swapped
  * letters, at most a third of the word; letter case counts for nothing. Undefined if none is that near. Among equals
  * the first known word wins.
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {
+  if (word.length > LONGEST_WORD) return undefined;
   const wanted = word.toLowerCase();
   const limit = Math.max(1, Math.floor(wanted.length / 3));
   let best: string | undefined;

@@ -1,9 +1,9 @@
-import { Composer, LineCounter, Parser, isScalar } from 'yaml';
+import { Composer, isScalar, Lexer, LineCounter, Parser } from 'yaml';
 import type { CST, Document, YAMLError } from 'yaml';
 import type { Finding, FindingCode, Path } from './finding.ts';
 import { formatPath } from './finding.ts';
 import { readNode } from './yaml-value.ts';
-import type { Places } from './yaml-value.ts';
+import type { Place } from './yaml-value.ts';
 
 /** A line and a column, from 1. */
 export interface Position {
@@ -26,8 +26,11 @@ export interface YamlSource {
   readonly within: Path;
 }
 
-/** More levels than any document needs, and few enough for every stack. */
+/** What no policy comes near; within these limits reading takes a moment, whatever the text. A ConfigMap holds no more. */
+const LONGEST_TEXT = 1 << 20;
 const DEEPEST = 100;
+/** Words, signs and the space between them; a value takes about six. */
+const MOST_TOKENS = 100_000;
 const MOST_SYNTAX_FINDINGS = 5;
 /** What neither YAML nor JSON has outside of escapes: control characters other than tab and line ends. */
 const UNREADABLE = /(?![\t\n\r\u0085])\p{Cc}/u;
@@ -53,15 +56,14 @@ interface Trouble {
  */
 export function readYaml(text: string): YamlSource {
   const lines = new LineCounter();
-  const places: Places = new Map();
-  const { value, troubles } = read(text, lines, places);
+  const { value, place, troubles } = read(text, lines);
   return {
     value,
     findings: troubles.map((trouble) => findingOf(trouble, lines)),
     within: [],
     positionOf: (path, part) => {
-      const key = positionAt(lines, offsetOf(places, path, 'key'));
-      const wanted = positionAt(lines, offsetOf(places, path, part));
+      const key = positionAt(lines, offsetAt(place, path, 'key'));
+      const wanted = positionAt(lines, offsetAt(place, path, part));
       return wanted.line > key.line ? key : wanted;
     },
   };
@@ -74,34 +76,60 @@ function findingOf({ code, offset, message, path = [], hint }: Trouble, lines: L
 
 interface Read {
   readonly value: unknown;
+  readonly place?: Place;
   readonly troubles: readonly Trouble[];
 }
 
-function read(text: string, lines: LineCounter, places: Places): Read {
+function read(text: string, lines: LineCounter): Read {
+  if (text.length > LONGEST_TEXT) return unread([tooLong(text.length)]);
   const strange = text.search(UNREADABLE);
   if (strange >= 0) {
     countLines(text, lines);
     return unread([strangeCharacter(text, strange)]);
   }
-  const tokens = [...new Parser(lines.addNewLine).parse(text)];
-  const tooDeep = offsetBelow(tokens, DEEPEST);
-  if (tooDeep !== undefined) {
-    return unread([{ code: 'not-yaml', offset: tooDeep, message: `nested more than ${DEEPEST} levels deep` }]);
-  }
-  const documents = compose(tokens, text.length);
+  const parsed = parse(text, lines);
+  if ('trouble' in parsed) return unread([parsed.trouble]);
+  const documents = compose(parsed.tokens, text.length);
   const syntax = documents.flatMap(({ errors, warnings }) => [...errors, ...warnings]).slice(0, MOST_SYNTAX_FINDINGS);
   if (syntax.length > 0) {
     return unread(syntax.map((error) => ({ code: 'not-yaml', offset: error.pos[0], message: syntaxMessage(error) })));
   }
   const [first, second] = documents.filter(({ contents }) => !isScalar(contents) || contents.value !== null);
   if (first === undefined) return unread([nothing]);
-  const { value, problems } = readNode(first, places);
+  const { value, place, problems } = readNode(first);
   const troubles = problems.map(({ firstOffset, ...problem }): Trouble => {
     if (firstOffset === undefined) return problem;
     return { ...problem, hint: `first given on line ${positionAt(lines, firstOffset).line}` };
   });
-  if (second === undefined) return { value, troubles };
-  return { value, troubles: [...troubles, { ...severalDocuments, offset: second.range[0] }] };
+  if (second !== undefined) troubles.push({ ...severalDocuments, offset: second.range[0] });
+  return { value, place, troubles };
+}
+
+/** The text as a tree of tokens, given up where it is nested too deeply or has too many of them. */
+function parse(text: string, lines: LineCounter): { readonly tokens: CST.Token[] } | { readonly trouble: Trouble } {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  const tokens: CST.Token[] = [];
+  let left = MOST_TOKENS;
+  for (const token of new Lexer().lex(text)) {
+    tokens.push(...parser.next(token));
+    left -= 1;
+    // The document itself is on the stack, too.
+    const problem =
+      parser.stack.length > DEEPEST + 1 ? `nested more than ${DEEPEST} levels deep` : left < 0 ? TOO_MANY : undefined;
+    if (problem !== undefined)
+      return { trouble: { code: 'too-large', offset: parser.offset - token.length, message: problem } };
+  }
+  tokens.push(...parser.end());
+  return { tokens };
+}
+
+const TOO_MANY = `more than ${MOST_TOKENS} words and signs; no policy has so many`;
+
+function tooLong(length: number): Trouble {
+  const megabytes = (length / (1 << 20)).toFixed(1);
+  const hint = 'a policy has a few KB; check that it is the right file';
+  return { code: 'too-large', offset: 0, message: `${megabytes} MB of text; at most 1 MB is read`, hint };
 }
 
 function unread(troubles: readonly Trouble[]): Read {
@@ -140,7 +168,14 @@ function compose(tokens: readonly CST.Token[], length: number): readonly Documen
     prettyErrors: false,
     customTags: (tags) => [...tags, ...oldBooleans],
   });
-  return [...composer.compose(tokens, false, length)];
+  // The composer makes an error for each mistake, and most of the time would go into stacks that nobody sees.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return [...composer.compose(tokens, false, length)];
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 function syntaxMessage({ message }: YAMLError): string {
@@ -148,26 +183,14 @@ function syntaxMessage({ message }: YAMLError): string {
   return `not valid YAML: ${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
 }
 
-/** The offset of the first token below that many levels; without recursion, since that is what it protects from. */
-function offsetBelow(tokens: readonly CST.Token[], levels: number): number | undefined {
-  let level: readonly CST.Token[] = tokens;
-  for (let depth = 0; depth <= levels; depth += 1) {
-    level = level.flatMap(children);
-    if (level.length === 0) return undefined;
+function offsetAt(root: Place | undefined, path: Path, part: 'key' | 'value'): number {
+  let place = root;
+  for (const step of path) {
+    const next = place?.below.get(step);
+    if (next === undefined) return place?.key ?? place?.value ?? 0;
+    place = next;
   }
-  return level[0]?.offset;
-}
-
-function children(token: CST.Token): readonly CST.Token[] {
-  if (token.type === 'document') return token.value === undefined ? [] : [token.value];
-  if (!('items' in token)) return [];
-  return token.items.flatMap(({ key, value }) => [key, value].filter((child) => child !== undefined && child !== null));
-}
-
-function offsetOf(places: Places, path: Path, part: 'key' | 'value'): number {
-  const place = places.get(formatPath(path));
-  if (place !== undefined) return part === 'key' ? (place.key ?? place.value) : place.value;
-  return path.length === 0 ? 0 : offsetOf(places, path.slice(0, -1), 'key');
+  return (part === 'key' ? place?.key : undefined) ?? place?.value ?? 0;
 }
 
 function positionAt(lines: LineCounter, offset: number): Position {

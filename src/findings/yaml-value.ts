@@ -1,16 +1,13 @@
-import { isAlias, isMap, isScalar, isSeq } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, visit } from 'yaml';
 import type { Alias, Document, Node, Pair, YAMLMap } from 'yaml';
 import type { FindingCode, Path } from './finding.ts';
-import { formatPath } from './finding.ts';
 
-/** Offsets of a value and of its key in the text. */
+/** Offsets of a value and of its key in the text, and the places of what is in it. */
 export interface Place {
-  readonly key?: number;
-  readonly value: number;
+  key?: number;
+  value: number;
+  readonly below: Map<string | number, Place>;
 }
-
-/** By formatted path. */
-export type Places = Map<string, Place>;
 
 /** Something wrong in a document that is valid YAML all the same. */
 export interface Problem {
@@ -24,38 +21,60 @@ export interface Problem {
 
 /** More values than any policy has; aliases of aliases could otherwise multiply without end. */
 const MOST_VALUES = 20_000;
+/** The longest key that YAML allows without further signs. */
+const LONGEST_KEY = 1024;
 
 interface Reading {
-  readonly document: Document.Parsed;
-  readonly places: Places;
   readonly problems: Problem[];
   /** Nodes that are being read: an alias to one of them would never end. */
   readonly open: Set<unknown>;
-  /** What aliases stand for; asking the document looks through all of it. */
-  readonly targets: Map<Alias, unknown>;
+  readonly targets: ReadonlyMap<Alias, unknown>;
   values: number;
 }
 
-/** The value of a parsed document, the places of its parts (added to `places`), and what is wrong with it. */
-export function readNode(
-  document: Document.Parsed,
-  places: Places,
-): { readonly value: unknown; readonly problems: readonly Problem[] } {
-  const reading: Reading = { document, places, problems: [], open: new Set(), targets: new Map(), values: 0 };
-  const value = valueOf(reading, document.contents, []);
-  return { value, problems: reading.problems };
+/** Where a value stands in the document, by its path and in the tree of places. */
+interface Spot {
+  readonly path: Path;
+  readonly place: Place;
 }
 
-function valueOf(reading: Reading, node: unknown, path: Path): unknown {
-  const { problems, open, places } = reading;
+/** The value of a parsed document, the places of its parts, and what is wrong with it. */
+export function readNode(document: Document.Parsed): {
+  readonly value: unknown;
+  readonly place: Place;
+  readonly problems: readonly Problem[];
+} {
+  const reading: Reading = { problems: [], open: new Set(), targets: targetsOf(document), values: 0 };
+  const place = { value: 0, below: new Map<string | number, Place>() };
+  const value = valueOf(reading, document.contents, { path: [], place });
+  return { value, place, problems: reading.problems };
+}
+
+/** What each alias stands for: the last node before it that has the anchor. */
+function targetsOf(document: Document.Parsed): ReadonlyMap<Alias, unknown> {
+  const anchors = new Map<string, Node>();
+  const targets = new Map<Alias, unknown>();
+  visit(document, {
+    Node: (_, node) => {
+      if (isAlias(node)) targets.set(node, anchors.get(node.source));
+      else if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    },
+  });
+  return targets;
+}
+
+function valueOf(reading: Reading, node: unknown, { path, place }: Spot): unknown {
+  const { problems, open } = reading;
   const target = targetOf(reading, node);
   const offset = offsetOf(node);
-  const formatted = formatPath(path);
-  places.set(formatted, { ...places.get(formatted), value: offset });
+  place.value = offset;
   reading.values += 1;
-  if (open.has(target) || reading.values > MOST_VALUES) {
-    const message = open.has(target) ? 'an alias that contains itself' : 'too many values; aliases multiply them';
-    if (problems.at(-1)?.code !== 'not-yaml') problems.push({ code: 'not-yaml', path, offset, message });
+  if (reading.values > MOST_VALUES) {
+    noteTooMany(reading, path, offset);
+    return undefined;
+  }
+  if (open.has(target)) {
+    problems.push({ code: 'not-yaml', path, offset, message: 'an alias that contains itself' });
     return undefined;
   }
   if (target === undefined && isAlias(node)) {
@@ -65,41 +84,57 @@ function valueOf(reading: Reading, node: unknown, path: Path): unknown {
   if (!isSeq(target) && !isMap(target)) return null;
   open.add(target);
   const value = isSeq(target)
-    ? target.items.map((item, index) => valueOf(reading, item, [...path, index]))
-    : mapOf(reading, target, path);
+    ? target.items.map((item, index) => valueOf(reading, item, below({ path, place }, index, offsetOf(item))))
+    : mapOf(reading, target, { path, place });
   open.delete(target);
   return value;
 }
 
-function targetOf({ document, targets }: Reading, node: unknown): unknown {
-  if (!isAlias(node)) return node;
-  if (!targets.has(node)) targets.set(node, node.resolve(document));
-  return targets.get(node);
+/** Said once; what follows is not read. */
+function noteTooMany({ values, targets, problems }: Reading, path: Path, offset: number): void {
+  if (values !== MOST_VALUES + 1) return;
+  const why = targets.size > 0 ? ' once its aliases are resolved' : '';
+  problems.push({ code: 'too-large', path, offset, message: `it has more than ${MOST_VALUES} values${why}` });
+}
+
+function below({ path, place }: Spot, step: string | number, offset: number): Spot {
+  const child: Place = { value: offset, below: new Map() };
+  if (typeof step === 'string') child.key = offset;
+  place.below.set(step, child);
+  return { path: [...path, step], place: child };
+}
+
+function targetOf({ targets }: Reading, node: unknown): unknown {
+  return isAlias(node) ? targets.get(node) : node;
 }
 
 /** Keys of the map itself win over merged ones; of two equal keys the last wins, as in the reference, with a finding. */
-function mapOf(reading: Reading, map: YAMLMap, path: Path): Record<string, unknown> {
-  const merged = map.items.filter(isMerge).flatMap(({ value }) => mergedEntries(reading, value, path));
+function mapOf(reading: Reading, map: YAMLMap, spot: Spot): Record<string, unknown> {
+  const merged = map.items.filter(isMerge).flatMap(({ value }) => mergedEntries(reading, value, spot));
   const own = map.items.filter((pair) => !isMerge(pair));
   const seen = new Map<string, number>();
   const entries = own.flatMap(({ key, value }): [string, unknown][] => {
     const offset = offsetOf(key);
     const name = keyName(key);
-    if (name === undefined) {
-      reading.problems.push({ code: 'wrong-type', path, offset, message: 'a key must be text' });
+    if (name === undefined || name.length > LONGEST_KEY) {
+      reading.problems.push({ ...wrongKey(name), path: spot.path, offset });
       return [];
     }
-    const here = [...path, name];
+    const here = below(spot, name, offset);
     const firstOffset = seen.get(name);
     if (firstOffset !== undefined) {
       const message = `the key "${name}" is given twice`;
-      reading.problems.push({ code: 'duplicate-key', path: here, offset, message, firstOffset });
+      reading.problems.push({ code: 'duplicate-key', path: here.path, offset, message, firstOffset });
     }
     seen.set(name, firstOffset ?? offset);
-    reading.places.set(formatPath(here), { key: offset, value: offset });
     return [[name, valueOf(reading, value, here)]];
   });
   return Object.fromEntries([...merged.filter(([name]) => !seen.has(name)), ...entries]);
+}
+
+function wrongKey(name: string | undefined): Pick<Problem, 'code' | 'message'> {
+  if (name === undefined) return { code: 'wrong-type', message: 'a key must be text' };
+  return { code: 'too-large', message: `a key of ${name.length} characters; the longest has ${LONGEST_KEY}` };
 }
 
 function isMerge({ key }: Pair): boolean {
@@ -107,13 +142,13 @@ function isMerge({ key }: Pair): boolean {
 }
 
 /** The entries that `<<: *anchor` or `<<: [*a, *b]` brings in, the first of a list winning. */
-function mergedEntries(reading: Reading, value: unknown, path: Path): [string, unknown][] {
+function mergedEntries(reading: Reading, value: unknown, { path, place }: Spot): [string, unknown][] {
   const target = targetOf(reading, value);
   const maps = isSeq(target) ? target.items.toReversed() : [value];
+  const { value: own } = place;
   return maps.flatMap((map) => {
-    const place = reading.places.get(formatPath(path));
-    const merged = valueOf(reading, map, path);
-    if (place !== undefined) reading.places.set(formatPath(path), place);
+    const merged = valueOf(reading, map, { path, place });
+    place.value = own;
     return typeof merged === 'object' && merged !== null && !Array.isArray(merged) ? Object.entries(merged) : [];
   });
 }

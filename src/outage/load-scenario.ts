@@ -26,9 +26,12 @@ export function loadScenario(text: string): ScenarioResult {
   const source = readYaml(text);
   const result = scenarioSchema.safeParse(source.value, { reportInput: true });
   const issues = source.value === undefined || result.success ? [] : result.error.issues;
+  const misspelt = new Set(issues.filter(({ code }) => code === 'unrecognized_keys').map(placeOf));
   const findings = [
     ...source.findings,
-    ...issues.filter((issue) => !isConsequence(issue, issues)).flatMap((issue) => findingsOf(issue, source)),
+    ...issues
+      .filter((issue) => issue.code !== 'custom' || !misspelt.has(placeOf(issue)))
+      .flatMap((issue) => findingsOf(issue, source)),
   ];
   if (result.success && findings.length === 0) return { ok: true, scenario: result.data };
   return { ok: false, findings: findings.sort(compareFindings) };
@@ -47,13 +50,9 @@ const KNOWN: readonly string[] = [
   ...['type', 'status', 'reason', 'message', 'downFor'],
 ];
 
-/** A misspelt key is one finding, not also that nothing was given. */
-function isConsequence(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue[]): boolean {
-  const place = formatPath(issue.path.map(String));
-  return (
-    issue.code === 'custom' &&
-    issues.some((other) => other.code === 'unrecognized_keys' && formatPath(other.path.map(String)) === place)
-  );
+/** By place: a misspelt key is one finding, not also that nothing was given. */
+function placeOf({ path }: z.core.$ZodIssue): string {
+  return formatPath(path.map(String));
 }
 
 function findingsOf(issue: z.core.$ZodIssue, source: YamlSource): readonly Finding[] {

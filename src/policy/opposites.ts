@@ -24,6 +24,9 @@ type Thresholds = Readonly<Record<string, number>>;
 const LOW = 'LowNodeUtilization';
 const HIGH = 'HighNodeUtilization';
 
+/** More strategies that balance are not compared with each other: each with each is soon very many. */
+const MOST_COMPARED = 100;
+
 /** A threshold that no usage exceeds: the resource does not count. */
 const NO_LIMIT = 100;
 
@@ -32,7 +35,7 @@ const NO_LIMIT = 100;
  * with its known keys, for the places of what is found.
  */
 export function warnOfOpposites(raw: unknown, profiles: readonly Profile[], report: Report): void {
-  const balancers = profiles.flatMap((profile, index) => balancersOf(raw, profile, index));
+  const balancers = profiles.flatMap((profile, index) => balancersOf(raw, profile, index)).slice(0, MOST_COMPARED);
   const lows = balancers.filter(({ name }) => name === LOW);
   const highs = balancers.filter(({ name }) => name === HIGH);
   for (const low of lows) {

@@ -1,8 +1,9 @@
 import { formatPath, type Path } from '../findings/finding.ts';
+import { MOST_SHOWN } from '../findings/format.ts';
 import type { KeyPlaces } from './key-places.ts';
 import { hintFor } from './key-places.ts';
 import type { Report } from './report.ts';
-import { knownKeys, knownPart, schemaAt } from './schema-walk.ts';
+import { knownKeys, knownPart, schemaAt, type UnknownKey } from './schema-walk.ts';
 
 /** A schema and where its value stands. */
 export interface Spot {
@@ -26,21 +27,27 @@ export interface Unknowns {
 
 /** No key is dropped silently (framework.md 7.2 number 1): each unknown one is a finding with a hint. */
 export function dropUnknown({ report, places, ignore, special }: Unknowns): DropUnknown {
+  let hints = 0;
+  let known: KeyPlaces | undefined;
   return ({ schema, path }, value) => {
-    const known = knownPart(schema, value, path);
+    const part = knownPart(schema, value, path);
     const listed = new Set<string>();
-    for (const { path: there, value: below } of known.unknown) {
+    const hintOn = ({ path: there, value: below }: UnknownKey) => {
       const key = String(there.at(-1));
       const legal = knownKeys(schemaAt(schema, there.slice(path.length, -1))) ?? [];
-      const hint =
-        special(there) ??
-        hintFor({ key, value: below, legal, places: places() }) ??
-        allKnown(legal, formatPath(there.slice(0, -1)), listed);
+      known ??= places();
+      const hint = special(there) ?? hintFor({ key, value: below, legal, places: known });
+      return hint ?? allKnown(legal, formatPath(there.slice(0, -1)), listed);
+    };
+    for (const unknown of part.unknown) {
+      const { path: there } = unknown;
+      // Looking for what was meant takes longest; more are not shown anyway.
+      const hint = hints++ < MOST_SHOWN ? hintOn(unknown) : undefined;
       const remark = { message: 'unknown key', hint, at: 'key' as const };
       if (ignore) report.warning(there, { code: 'ignored-key', ...remark });
       else report.error(there, { code: 'unknown-key', ...remark });
     }
-    return known.value;
+    return part.value;
   };
 }
 

@@ -74,6 +74,36 @@ describe('a finding as text', () => {
     assert.equal(error.name, 'PolicyError');
   });
 
+  it('of more than a hundred the first are shown, errors before warnings, and the others counted', () => {
+    const at = (line: number, severity: Finding['severity']) => ({ ...finding, severity, line, column: 1 });
+    const warnings = Array.from({ length: 120 }, (_, index) => at(index + 1, 'warning'));
+    const errors = Array.from({ length: 30 }, (_, index) => at(index + 200, 'error'));
+    const partsOf = (findings: readonly Finding[]) => formatFindings(findings, { file: 'f', text: '' }).split('\n\n');
+    const mixed = partsOf([...warnings, ...errors]);
+    assert.equal(mixed.length, 101);
+    assert.deepEqual(
+      [0, 69, 70, 99, 100].map((index) => mixed[index]?.split('\n')[0]?.slice(0, 14)),
+      ['f:1:1: warning', 'f:70:1: warnin', 'f:200:1: error', 'f:229:1: error', 'and 50 warning'],
+    );
+    assert.equal(mixed.at(-1), 'and 50 warnings more');
+    assert.equal(
+      partsOf([...errors, ...errors, ...errors, ...errors, at(9, 'warning')]).at(-1),
+      'and 20 errors and 1 warning more',
+    );
+    assert.equal(partsOf(warnings.slice(0, 100)).length, 100);
+  });
+
+  it('what repeats long parts of a text is cut', () => {
+    const long = 'x'.repeat(10_000);
+    const lines = formatFinding({ ...finding, path: long, message: long, hint: long }, { file: 'f', text: '' }).split(
+      '\n',
+    );
+    assert.deepEqual(
+      lines.map(({ length }) => length),
+      ['f:3:3: error: '.length + 200 + 2 + 500 + ' [unknown-key]'.length, '  hint: '.length + 1000],
+    );
+  });
+
   it('paths quote keys that are no plain words', () => {
     assert.equal(formatPath(['a', 0, 'b c', 'd/e']), 'a[0]["b c"].d/e');
     assert.equal(formatPath([]), '');

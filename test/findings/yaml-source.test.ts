@@ -59,7 +59,27 @@ describe('a text of YAML with its places', () => {
         '2:4 not-yaml not text: it has the character U+001B (it may be packed, binary or UTF-16; save it as UTF-8 text)',
       ],
     ],
-    ['too deep', '['.repeat(200), ['1:101 not-yaml nested more than 100 levels deep']],
+    ['too deep', '['.repeat(200), ['1:101 too-large nested more than 100 levels deep']],
+    [
+      'too long',
+      'a: 1\n'.repeat(300_000),
+      ['1:1 too-large 1.4 MB of text; at most 1 MB is read (a policy has a few KB; check that it is the right file)'],
+    ],
+    [
+      'too many words',
+      'a: 1\n'.repeat(20_000),
+      ['14286:3 too-large more than 100000 words and signs; no policy has so many'],
+    ],
+    [
+      'too many values, by aliases',
+      `a: &a [${'1,'.repeat(1000)}]\nb: [${'*a,'.repeat(30)}]\n`,
+      ['1:1964 too-large it has more than 20000 values once its aliases are resolved'],
+    ],
+    [
+      'a key that is too long',
+      `? ${'k'.repeat(2000)}\n: 1\n`,
+      ['1:3 too-large a key of 2000 characters; the longest has 1024'],
+    ],
   ];
   for (const [title, bad, expected] of wrong) {
     it(title, () => {
