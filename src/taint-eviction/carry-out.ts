@@ -20,7 +20,7 @@ export interface CarryOutParts {
   readonly options: TaintEvictionOptions;
   readonly observe: (outcome: PodOutcome) => void;
   /** Told once for each pod, before anything is written. */
-  readonly begin: (timer: EvictionTimer) => void;
+  readonly begin: (pod: Pod) => void;
 }
 
 /** How a step of a removal has ended: done, to be tried again, or go on with the next step. */
@@ -76,21 +76,22 @@ export class CarryOut {
   }
 
   /** Asks the API server itself where what we know may be old: after a wait, and after a try that failed. */
-  async #verify({ timer, deadline }: Claim): Promise<Step> {
+  async #verify(claim: Claim): Promise<Step> {
+    const { timer, deadline } = claim;
     const { timers, clock, ports, store } = this.#parts;
     const { pod } = timer;
     const seenAt = timers.taintsOf(pod.nodeName).find(({ taint }) => taint === deadline.by?.taint)?.seenAt;
-    const { hasFailed, hasWaited } = timer.removal;
+    const { hasFailed, hasWaited } = claim.removal;
     if (!hasFailed && clock.now() - (seenAt ?? -Infinity) <= FRESH_MS) return NEXT;
     const cached = store.node(pod.nodeName)?.resourceVersion ?? '';
     const node = await this.#liveNode(pod.nodeName, cached);
     if (!node.ok) this.#nodeReads.delete(pod.nodeName);
-    if (!node.ok) return node.failure.kind === 'not-found' ? CATCH_UP : this.#later(timer, node.failure);
+    if (!node.ok) return node.failure.kind === 'not-found' ? CATCH_UP : this.#later(claim, node.failure);
     // A cache that knows this version may have gone on since.
     const other = node.value.resourceVersion === cached ? undefined : node.value.object;
     if (!hasFailed && !hasWaited) return this.#isStillDue(timer, pod, other) ? NEXT : CATCH_UP;
     const live = await ports.getPod(pod.namespace, pod.name);
-    if (!live.ok) return live.failure.kind === 'not-found' ? REMOVED : this.#later(timer, live.failure);
+    if (!live.ok) return live.failure.kind === 'not-found' ? REMOVED : this.#later(claim, live.failure);
     if (live.value.uid !== pod.uid || live.value.deletedAt !== undefined) return REMOVED;
     return this.#isStillDue(timer, live.value, other) ? NEXT : CATCH_UP;
   }
@@ -109,45 +110,44 @@ export class CarryOut {
   /** The API is asked at least once, and once more when the deadline has passed, before the pod is deleted. */
   async #evict(claim: Claim): Promise<Step> {
     const { clock, ports, options } = this.#parts;
-    const { timer } = claim;
-    timer.removal.askedAt ??= clock.now();
-    this.#beginOnce(timer);
+    const { timer, removal } = claim;
+    removal.askedAt ??= clock.now();
+    this.#beginOnce(claim);
     const answer = await ports.evictPod(timer.pod);
     if (answer.ok) return this.#removed(claim, 'evicted');
-    const step = this.#afterRefusal(timer, answer.failure);
+    const step = this.#afterRefusal(claim, answer.failure);
     if (step.kind !== 'later') return step;
-    const left = timer.removal.askedAt + options.evictionDeadlineMs - clock.now();
+    const left = removal.askedAt + options.evictionDeadlineMs - clock.now();
     if (left <= 0) return NEXT;
     const wait = answer.failure.retryAfterMs ?? EVICTION_RETRY_MS;
     return { kind: 'later', after: { retryAfterMs: Math.min(left, wait) } };
   }
 
   /** The patch answers with the pod as it is now, so it is a live read as well: a pod that need not go any more stays. */
-  async #mark({ timer }: Claim): Promise<Step> {
+  async #mark(claim: Claim): Promise<Step> {
     const { clock, ports } = this.#parts;
-    this.#beginOnce(timer);
+    const { timer } = claim;
+    this.#beginOnce(claim);
     if (isMarked(timer.pod)) return NEXT;
     const answer = await ports.patchPodStatus({
       pod: timer.pod,
       condition: disruptionTarget(timer.pod, clock.wall()),
     });
-    if (!answer.ok) return this.#afterRefusal(timer, answer.failure);
+    if (!answer.ok) return this.#afterRefusal(claim, answer.failure);
     if (answer.value.uid !== timer.pod.uid || answer.value.deletedAt !== undefined) return REMOVED;
     return this.#isStillDue(timer, answer.value) ? NEXT : CATCH_UP;
   }
 
   async #delete(claim: Claim): Promise<Step> {
-    const { timer } = claim;
-    const answer = await this.#parts.ports.deletePod(timer.pod);
-    if (answer.ok) return this.#removed(claim, this.#parts.options.mode === 'act' ? 'deleted' : 'would-delete');
-    return this.#afterRefusal(timer, answer.failure);
+    const answer = await this.#parts.ports.deletePod(claim.timer.pod);
+    return answer.ok ? this.#removed(claim, 'deleted') : this.#afterRefusal(claim, answer.failure);
   }
 
   /** With the UID as a precondition a conflict says that the name is another pod's; the next try reads it to be sure. */
-  #afterRefusal(timer: EvictionTimer, failure: Failure): Step {
+  #afterRefusal(claim: Claim, failure: Failure): Step {
     if (failure.kind === 'not-found') return REMOVED;
-    if (failure.kind !== 'conflict') return this.#later(timer, failure);
-    timer.removal.hasFailed = true;
+    if (failure.kind !== 'conflict') return this.#later(claim, failure);
+    claim.removal.hasFailed = true;
     return CATCH_UP;
   }
 
@@ -155,21 +155,22 @@ export class CarryOut {
     return this.#parts.timers.deadlineWith(timer, pod, node).at <= this.#parts.clock.now();
   }
 
-  #beginOnce(timer: EvictionTimer): void {
-    if (timer.removal.isAnnounced) return;
-    timer.removal.isAnnounced = true;
-    this.#parts.begin(timer);
+  #beginOnce({ timer, removal }: Claim): void {
+    if (removal.isEventRecorded) return;
+    removal.isEventRecorded = true;
+    this.#parts.begin(timer.pod);
   }
 
-  #removed({ timer, deadline }: Claim, result: 'deleted' | 'evicted' | 'would-delete'): Step {
-    const { clock, observe } = this.#parts;
-    const { pod } = timer;
-    observe({ kind: 'pod-deleted', pod, reason: goingReason(deadline), result, lateMs: clock.now() - deadline.at });
+  #removed({ timer, deadline }: Claim, done: 'deleted' | 'evicted'): Step {
+    const { clock, observe, options } = this.#parts;
+    const result = options.mode === 'act' ? done : 'would-delete';
+    const lateMs = clock.now() - deadline.at;
+    observe({ kind: 'pod-deleted', pod: timer.pod, reason: goingReason(deadline), result, lateMs });
     return REMOVED;
   }
 
-  #later(timer: EvictionTimer, { kind, message, retryAfterMs }: Failure): Step {
-    timer.removal.hasFailed = true;
+  #later({ timer, removal }: Claim, { kind, message, retryAfterMs }: Failure): Step {
+    removal.hasFailed = true;
     this.#parts.observe({ kind: 'deletion-failed', pod: timer.pod, failure: kind, error: message });
     return { kind: 'later', after: retryAfterMs === undefined ? 'retry' : { retryAfterMs } };
   }

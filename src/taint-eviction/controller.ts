@@ -54,7 +54,7 @@ export class TaintEvictionController {
       cancelled: (timer, reason, wasDue) => this.#onCancelled(timer, reason, wasDue),
       kept: ({ pod }, reason) => parts.observe({ kind: 'pod-kept', pod, reason }),
     });
-    const carryOut = new CarryOut({ ...parts, timers: this.#timers, begin: ({ pod }) => this.#onBegin(pod) });
+    const carryOut = new CarryOut({ ...parts, timers: this.#timers, begin: (pod) => this.#onBegin(pod) });
     this.#removals = new WorkQueue({
       clock,
       workers,

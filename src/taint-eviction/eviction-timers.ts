@@ -17,8 +17,8 @@ export interface EvictionTimer {
   at: number;
   /** `free`: may stay; `armed`: has time left; `due`: must go; `gone`: removed, its object only has to vanish. */
   state: 'free' | 'armed' | 'due' | 'gone';
-  /** How its removal stands, while it is `due`. */
-  removal: Removal;
+  /** How its removal stands; undefined unless it is `due`. */
+  removal: Removal | undefined;
   /** Its removal is under way: nothing changes its state until that has ended. */
   isWorkedOn: boolean;
   /** The last reason that was given for its staying. */
@@ -30,7 +30,7 @@ export interface Removal {
   /** It had time, and this is over: what was known when it began may be old. */
   readonly hasWaited: boolean;
   /** Its event has been written. */
-  isAnnounced: boolean;
+  isEventRecorded: boolean;
   /** A try has failed. */
   hasFailed: boolean;
   /** When the Eviction API was asked first, in ms of the monotonic clock. */
@@ -50,6 +50,7 @@ export interface TimerListener {
 /** A pod whose time is over and that is being removed, and why, as it was when that began. */
 export interface Claim {
   readonly timer: EvictionTimer;
+  readonly removal: Removal;
   readonly deadline: Deadline;
 }
 
@@ -137,15 +138,19 @@ export class EvictionTimers {
     const timer = this.#timers.get(uid);
     if (!timer) return undefined;
     this.lookAtPod(uid);
-    if (timer.state !== 'due' || this.#timers.get(uid) !== timer) return undefined;
+    const { removal } = timer;
+    if (!removal || this.#timers.get(uid) !== timer) return undefined;
     timer.isWorkedOn = true;
-    return { timer, deadline: this.deadline(timer) };
+    return { timer, removal, deadline: this.deadline(timer) };
   }
 
   /** Ends what `claim` began. A pod that was removed is never due again; another is judged by what it is now. */
   release(timer: EvictionTimer, isRemoved: boolean): void {
     timer.isWorkedOn = false;
-    if (isRemoved) timer.state = 'gone';
+    if (isRemoved) {
+      timer.state = 'gone';
+      timer.removal = undefined;
+    }
     if (this.#timers.get(timer.pod.uid) === timer) this.lookAtPod(timer.pod.uid);
   }
 
@@ -191,7 +196,7 @@ export class EvictionTimers {
       arrival: arrivalOf(pod, isWitnessed, moment),
       at: Infinity,
       state: 'free',
-      removal: newRemoval(false),
+      removal: undefined,
       isWorkedOn: false,
       keptFor: '',
     };
@@ -201,6 +206,7 @@ export class EvictionTimers {
 
   #arm(timer: EvictionTimer, deadline: Deadline): void {
     timer.state = 'armed';
+    timer.removal = undefined;
     timer.keptFor = '';
     this.#queue.set(timer.pod.uid, deadline.at, timer);
     this.#listener.scheduled(timer, deadline);
@@ -209,7 +215,12 @@ export class EvictionTimers {
   #expire(timer: EvictionTimer): void {
     this.#queue.delete(timer.pod.uid);
     if (timer.state === 'due') return;
-    timer.removal = newRemoval(timer.state === 'armed');
+    timer.removal = {
+      hasWaited: timer.state === 'armed',
+      isEventRecorded: false,
+      hasFailed: false,
+      askedAt: undefined,
+    };
     timer.state = 'due';
     this.#listener.due(timer);
   }
@@ -226,6 +237,7 @@ export class EvictionTimers {
     const { state } = timer;
     if (state !== 'armed' && state !== 'due') return;
     timer.state = 'free';
+    timer.removal = undefined;
     this.#listener.cancelled(timer, reason, state === 'due');
   }
 
@@ -235,8 +247,4 @@ export class EvictionTimers {
     this.#timers.delete(uid);
     if (!timer.isWorkedOn) this.#cancel(timer, reason);
   }
-}
-
-function newRemoval(hasWaited: boolean): Removal {
-  return { hasWaited, isAnnounced: false, hasFailed: false, askedAt: undefined };
 }

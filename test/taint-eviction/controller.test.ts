@@ -851,6 +851,16 @@ describe('how much at once, and when it may begin', () => {
     );
   });
 
+  it('observe: says would-delete where it would ask the Eviction API, too', async () => {
+    const world: World = new World([node('n', withTaint1, pod('p'))], {
+      ...alone,
+      eviction: { mode: 'observe', eviction: 'evict-then-delete' },
+      evictionPorts: (ports) => observingPorts(ports),
+    });
+    await world.start().until('1m');
+    assert.deepEqual(story(world), ['0s would-delete default/p']);
+  });
+
   it('observe: the same decisions, said and not done', async () => {
     const world: World = new World([node('n', tainted(t1), pod('p', tol1(60)), pod('q'))], {
       ...alone,
