@@ -20,6 +20,7 @@ const plane = await ControlPlane.start({
 try {
   await play('one eviction at a time', { perCycle: 1, cycles: 4 });
   await play('up to twenty at once', { perCycle: 20, cycles: 1 });
+  await play('all at once, with the pool full', { perCycle: 1_000, cycles: 1 });
 } finally {
   await plane.stop();
 }

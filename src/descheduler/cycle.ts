@@ -152,6 +152,7 @@ async function runStrategies(policy: Policy, cycle: Cycle): Promise<void> {
   }
   await cycle.history.flush();
   for (const text of cycle.state.placement.warnings()) cycle.recorder.add({ kind: 'warning', text });
+  for (const [{ position }, nodes] of cycle.state.likelyNodes()) cycle.recorder.nameLikelyNodes(position, nodes);
 }
 
 function pipelineOf(

@@ -11,6 +11,7 @@ import { evictorConstraints } from './default-evictor.ts';
 import type { CycleState } from './cycle-state.ts';
 import { createFitCheck, type FitCheck } from './fit-check.ts';
 import type { LimitHit } from './limits.ts';
+import { MOST_LIKELY } from './likely-nodes.ts';
 import { resolveThreshold } from './priority-threshold.ts';
 import { isReplaced } from './replicas.ts';
 import type { EvictionRequest, Permit } from './reservation.ts';
@@ -35,9 +36,6 @@ export interface ProfilePipeline extends Pipeline {
    */
   readonly balancing: (scoring?: Scoring) => Pipeline;
 }
-
-/** At most so many likely nodes are listed (cli.md). */
-const MOST_LIKELY = 10;
 
 /**
  * The pure pipeline of a profile: filters, limits, budgets, fit, in this order, each with the view of the cycle's
@@ -144,12 +142,13 @@ function placeOf(
   pod: Pod,
   grounds: Grounds,
   offered: readonly Node[] | undefined,
-): Pick<Permit, 'destination' | 'isCounted' | 'destinations' | 'likelyNodes'> {
+): Pick<Permit, 'scoring' | 'destination' | 'isCounted' | 'destinations' | 'likelyNodes'> {
   const { fit, scoring, state, isCounted } = grounds;
   const others = fit.others(pod);
   const suitable = offered && destinationOf(pod, fit.others(pod, offered), grounds);
   const likely = isForeseeable(pod) ? state.placement.predict(pod, scoring).likely : [];
   return {
+    scoring,
     destination: isReplaced(pod) ? (suitable ?? destinationOf(pod, others, grounds)) : undefined,
     isCounted,
     destinations: state.placement.countFitting(pod, others),

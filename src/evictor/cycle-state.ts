@@ -5,6 +5,7 @@ import { CONSEQUENCES, type Consequences, type EvictionEnding } from '../outcome
 import { createPlacement, type FitOptions, type Placement } from '../placement/fit.ts';
 import { CycleLimits } from './cycle-limits.ts';
 import type { HistoryState } from './history.ts';
+import { likelyNodesInAnyOrder, type LikelyNodes } from './likely-nodes.ts';
 import type { EvictionLimits, LimitHit } from './limits.ts';
 import { isReplica, soleOwnerKey } from './replicas.ts';
 import type { Permit, Reservation } from './reservation.ts';
@@ -93,6 +94,15 @@ export class CycleState {
     } else if (limits === 'given-back') this.unreserve(reservation);
     this.#observer?.remember(reservation, history);
     this.#observer?.record(reservation, ending);
+  }
+
+  /** Where replacements of this cycle's victims are likely to land, in whatever order they come. */
+  likelyNodes(): LikelyNodes {
+    const leaving = [...this.#victims.values()].filter(({ request: { pod } }) => {
+      const ending = this.endingOf(pod);
+      return !ending || CONSEQUENCES[ending.result].victim === 'leaving';
+    });
+    return likelyNodesInAnyOrder(leaving, this.placement, this.snapshot.nodes.length);
   }
 
   /** What strategies count: who is on its way out or gone, and who is assumed. In the order of the plan. */

@@ -1,6 +1,7 @@
 import type { DisruptionBudget } from '../cluster/kinds.ts';
 import type { Node } from '../cluster/node.ts';
 import type { Pod } from '../cluster/pod.ts';
+import type { Scoring } from '../placement/fit.ts';
 import type { Requester } from '../outcomes/outcome.ts';
 
 /** One eviction to ask for. */
@@ -17,6 +18,8 @@ export interface Permit {
   readonly request: EvictionRequest;
   /** The budget that the eviction is taken from. */
   readonly budget: DisruptionBudget | undefined;
+  /** How the strategy takes the scheduler to score resources, where the policy does not say. */
+  readonly scoring: Scoring | undefined;
   /** The node on which the replacement is assumed; undefined where none takes it, or where there will be none. */
   readonly destination: Node | undefined;
   /** Whether later strategies count it there; if not, it only takes room. */

@@ -29,6 +29,12 @@ export class OutcomeRecorder {
     this.#observe(ended);
   }
 
+  /** Names other likely nodes of an eviction, once the whole plan is known. */
+  nameLikelyNodes(position: number, likelyNodes: readonly string[]): void {
+    const eviction = this.#evictions[position];
+    if (eviction) this.#evictions[position] = { ...eviction, likelyNodes };
+  }
+
   /** Takes any other outcome; a warning with the same text is taken once. */
   add(outcome: Exclude<Outcome, Eviction>): void {
     if (outcome.kind === 'warning') {

@@ -44,6 +44,7 @@ export class Residents {
   readonly #current = new Map<string, Resident>();
   /** Replacements by the UID of their victims, and pending pods by their own, in the order in which they came. */
   readonly #assumed = new Map<string, Resident>();
+  readonly #removed = new Map<string, Resident>();
   readonly #indexes: ResidentIndex[] = [];
 
   constructor(snapshot: Snapshot, places: Places) {
@@ -90,7 +91,7 @@ export class Residents {
 
   /** The victim is leaving, and its replacement, if there is one, is there. */
   assume(victim: Pod, replacement: AssumedPod | undefined): void {
-    this.forget(victim);
+    this.#dropAssumed(victim);
     this.#replaceCurrent(victim, true);
     const assumed = replacement && this.#residentOf(replacement);
     if (!assumed) return;
@@ -105,13 +106,25 @@ export class Residents {
     const resident = this.#current.get(victim.uid);
     if (!resident) return;
     this.#current.delete(victim.uid);
+    this.#removed.set(victim.uid, resident);
     this.touched.push(resident.place);
     this.#announce(resident, -1);
   }
 
-  /** Takes back what was assumed; nothing happens if nothing was. */
+  /** Takes back what was assumed, and that the victim was removed; nothing happens if nothing was. */
   forget(victim: Pod): void {
+    this.#dropAssumed(victim);
+    const removed = this.#removed.get(victim.uid);
+    if (removed) {
+      this.#removed.delete(victim.uid);
+      this.#current.set(victim.uid, removed);
+      this.touched.push(removed.place);
+      this.#announce(removed, 1);
+    }
     this.#replaceCurrent(victim, false);
+  }
+
+  #dropAssumed(victim: Pod): void {
     const assumed = this.#assumed.get(victim.uid);
     if (!assumed) return;
     this.#assumed.delete(victim.uid);

@@ -25,7 +25,8 @@ function frequencies(codes: readonly string[]): Record<string, number> {
 
 function book(placement: Placement | PlainPlacement, cluster: Snapshot, booking: Booking): void {
   const pod = cluster.pods[booking.pod % cluster.pods.length]!;
-  if (booking.to === -2) placement.forget(pod);
+  if (booking.to === -3) placement.remove(pod);
+  else if (booking.to === -2) placement.forget(pod);
   else placement.assume(pod, booking.to === -1 ? undefined : cluster.nodes[booking.to % cluster.nodes.length]);
 }
 

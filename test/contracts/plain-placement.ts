@@ -19,6 +19,7 @@ export interface Standing {
 export class PlainPlacement {
   readonly #snapshot: Snapshot;
   readonly #booked = new Map<string, Node | undefined>();
+  readonly #removed = new Set<string>();
 
   constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot;
@@ -30,6 +31,12 @@ export class PlainPlacement {
 
   forget(victim: Pod): void {
     this.#booked.delete(victim.uid);
+    this.#removed.delete(victim.uid);
+  }
+
+  remove(victim: Pod): void {
+    this.forget(victim);
+    this.#removed.add(victim.uid);
   }
 
   codes(pod: Pod, node: Node): readonly string[] {
@@ -46,7 +53,7 @@ export class PlainPlacement {
     for (const pod of this.#snapshot.pods) {
       const node = this.#snapshot.nodes.find(({ name }) => name === pod.nodeName);
       const leaving = pod.deletedAt !== undefined || this.#booked.has(pod.uid);
-      if (node && !isFinished(pod)) all.push({ pod, node, leaving, replacement: false });
+      if (node && !isFinished(pod) && !this.#removed.has(pod.uid)) all.push({ pod, node, leaving, replacement: false });
       const destination = this.#booked.get(pod.uid);
       if (destination) all.push({ pod, node: destination, leaving: false, replacement: true });
     }

@@ -33,7 +33,7 @@ import {
   type Part,
 } from '../builders/cluster.ts';
 
-/** A booking: the pod and node by number; `to` -1 promises no place, -2 takes the booking back. */
+/** A booking: the pod and node by number; `to` -1 promises no place, -2 takes the booking back, -3 removes the pod. */
 export interface Booking {
   readonly pod: number;
   readonly to: number;
@@ -132,7 +132,7 @@ const rule: fc.Arbitrary<Part<Pod>> = fc.oneof(
 
 const podParts: fc.Arbitrary<readonly Part<Pod>[]> = fc
   .record({
-    at: fc.integer({ min: -2, max: 5 }),
+    at: fc.integer({ min: -3, max: 5 }),
     other: fc.integer({ min: 0, max: 3 }),
     app: fc.constantFrom('x', 'x', 'y', undefined),
     hash: fc.constantFrom('1', '2', undefined),

@@ -66,7 +66,7 @@ export async function foresee(plane: ControlPlane, options: ForesightOptions): P
   try {
     const first = await load(plane, seededRandom(options.seed));
     pods.start();
-    await until('all pods to run', () => isQuiet(plane));
+    await until('all pods to run', () => isQuiet(plane, first.size));
     const policy = options.writePolicy(JSON.stringify(policyOf(options.perCycle)));
     let [evicted, inLikelyNodes, backAgain] = [0, 0, 0];
     const isMoved = ({ pod }: { readonly pod: string }) => !first.has(pod);
@@ -74,7 +74,7 @@ export async function foresee(plane: ControlPlane, options: ForesightOptions): P
     for (let i = 0; i < options.cycles; i++) {
       const report = await cycle(plane, policy, []);
       const gone = report.evictions.filter(({ result }) => result === 'evicted');
-      await until('the replacements to be placed', () => isQuiet(plane));
+      await until('the replacements to be placed', () => isQuiet(plane, first.size));
       const all = await list(plane);
       inLikelyNodes += matched(
         all.filter((pod) => !known.has(nameOf(pod))),
@@ -199,12 +199,16 @@ function nameOf({ metadata }: ApiObject): string {
   return (metadata as { name: string }).name;
 }
 
-/** Every pod runs and none is on its way out. */
-async function isQuiet(plane: ControlPlane): Promise<boolean> {
-  return (await list(plane)).every(
-    ({ metadata, status }) =>
-      (status as { phase?: string }).phase === 'Running' &&
-      (metadata as { deletionTimestamp?: string }).deletionTimestamp === undefined,
+/** There are as many pods as there should be, every one runs and none is on its way out. */
+async function isQuiet(plane: ControlPlane, count: number): Promise<boolean> {
+  const pods = await list(plane);
+  return (
+    pods.length === count &&
+    pods.every(
+      ({ metadata, status }) =>
+        (status as { phase?: string }).phase === 'Running' &&
+        (metadata as { deletionTimestamp?: string }).deletionTimestamp === undefined,
+    )
   );
 }
 
@@ -214,7 +218,10 @@ async function clear(plane: ControlPlane): Promise<void> {
     const { body } = await plane.api('GET', `/apis/apps/v1/namespaces/${NAMESPACE}/replicasets`);
     return (body['items'] as readonly unknown[]).length === 0;
   });
-  await plane.api('DELETE', `/api/v1/namespaces/${NAMESPACE}/pods`, { gracePeriodSeconds: 0 });
+  // A controller that lags behind may still make some.
+  await until('the pods to be gone', async () => {
+    await plane.api('DELETE', `/api/v1/namespaces/${NAMESPACE}/pods`, { gracePeriodSeconds: 0 });
+    return (await list(plane)).length === 0;
+  });
   await plane.api('DELETE', '/api/v1/nodes');
-  await until('the pods to be gone', async () => (await list(plane)).length === 0);
 }

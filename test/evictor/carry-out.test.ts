@@ -184,7 +184,7 @@ describe('carry-out', () => {
 function reservation(pod: Pod, position: number, budget?: DisruptionBudget): Reservation {
   return {
     ...{ request: requestFor(pod), position, owner: 'ReplicaSet/web', budget, destination: undefined },
-    ...{ isCounted: false, destinations: 0, likelyNodes: [] },
+    ...{ isCounted: false, scoring: undefined, destinations: 0, likelyNodes: [] },
   };
 }
 

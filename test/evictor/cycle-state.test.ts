@@ -113,7 +113,7 @@ function open(observer?: ConstructorParameters<typeof CycleState>[0]['observer']
 
 function reserve(state: CycleState, pod = victim, isCounted = true): Reservation {
   const destination = cluster.node('n2');
-  const place = { destination, isCounted, destinations: 1, likelyNodes: ['n2'] };
+  const place = { destination, isCounted, scoring: undefined, destinations: 1, likelyNodes: ['n2'] };
   return state.reserve({ request: requestFor(pod), budget, ...place });
 }
 
