@@ -2,7 +2,7 @@ import type { Node } from '../cluster/node.ts';
 import { isFinished, type Pod } from '../cluster/pod.ts';
 import { matchesRequirements } from '../cluster/selectors.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
-import type { Placement } from '../placement/fit.ts';
+import type { MisfitCount, Placement } from '../placement/fit.ts';
 import type { DefaultEvictorArgs } from './args.ts';
 
 /** Where one profile's victims may go. `offered` are the only nodes that count, if a strategy offers some. */
@@ -82,15 +82,18 @@ interface MisfitContext {
   readonly kind: string;
 }
 
-/** As the scheduler sums it up: "fits on none of the 12 other ready nodes: 7 taint (on n2: …), 5 cpu". */
+/**
+ * As the scheduler sums it up: "fits on none of the 12 other ready nodes: 7 taint (on n2: …), 5 cpu". The most frequent
+ * reason is told in words, and so is a lack of room that is kept for others.
+ */
 function misfitReason(pod: Pod, nodes: readonly Node[], { placement, kind }: MisfitContext): string {
   const [first] = nodes;
   if (!first) return `has no ${kind} to go to`;
   if (nodes.length === 1) return `does not fit on ${first.name}, the only ${kind}: ${texts(pod, first, placement)}`;
-  const counts = [...placement.summary(pod, nodes)];
-  const named = counts.slice(0, MOST_CODES).map(([code, count], index) => {
-    const words = `${count} ${code}`;
-    return index === 0 ? `${words}${example(pod, code, { nodes, placement })}` : words;
+  const counts = placement.summary(pod, nodes);
+  const named = counts.slice(0, MOST_CODES).map((it, index) => {
+    const words = `${it.count} ${it.code}`;
+    return index === 0 || it.kept ? `${words} (on ${it.example.name}: ${textOf(pod, it, placement)})` : words;
   });
   const rest = counts.length - named.length;
   const all = rest > 0 ? [...named, `${rest} more`] : named;
@@ -104,15 +107,6 @@ function texts(pod: Pod, node: Node, placement: Placement): string {
     .join(', ');
 }
 
-/** The most frequent misfit in words, at the first node that has it. */
-function example(
-  pod: Pod,
-  code: string,
-  { nodes, placement }: { readonly nodes: readonly Node[]; readonly placement: Placement },
-): string {
-  for (const node of nodes) {
-    const misfit = placement.misfits(pod, node).find((one) => one.code === code);
-    if (misfit) return ` (on ${node.name}: ${misfit.text})`;
-  }
-  return '';
+function textOf(pod: Pod, { code, example }: MisfitCount, placement: Placement): string {
+  return placement.misfits(pod, example).find((misfit) => misfit.code === code)?.text ?? '';
 }

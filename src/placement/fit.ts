@@ -1,7 +1,7 @@
 import type { Node } from '../cluster/node.ts';
 import type { AssumedPod, Pod } from '../cluster/pod.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
-import type { Misfit } from './misfit.ts';
+import type { Misfit, MisfitCount } from './misfit.ts';
 import type { FitOptions } from './options.ts';
 import type { Prediction } from './prediction.ts';
 import { Queue, waitingPods } from './queue.ts';
@@ -9,7 +9,7 @@ import { Replacements } from './replacement.ts';
 import type { Scoring } from './scorer.ts';
 import { View, type ViewBasis } from './view.ts';
 
-export type { Misfit } from './misfit.ts';
+export type { Misfit, MisfitCount } from './misfit.ts';
 export type { AddedAffinity, FitOptions } from './options.ts';
 export { isForeseeable, type Prediction } from './prediction.ts';
 export { DEFAULT_SCORING, type Scoring } from './scorer.ts';
@@ -24,8 +24,8 @@ export interface Placement {
   countFitting(pod: Pod, nodes: readonly Node[]): number;
   /** Whether one of `nodes` fits; stops at the first. */
   fitsAny(pod: Pod, nodes: readonly Node[]): boolean;
-  /** How many of `nodes` do not fit, by code, most frequent first, then by code (scheduler.md 1.3). */
-  summary(pod: Pod, nodes: readonly Node[]): ReadonlyMap<string, number>;
+  /** Why those of `nodes` that do not fit do not, most frequent reason first, then by code. */
+  summary(pod: Pod, nodes: readonly Node[]): readonly MisfitCount[];
   /** Those of `nodes` with the highest total score, by name, as if there were no others (scheduler.md 4.4). */
   likely(pod: Pod, nodes: readonly Node[]): readonly Node[];
   /**
@@ -88,7 +88,7 @@ class CyclePlacement implements Placement {
     return this.#viewFor(pod).fitsAny(pod, nodes);
   }
 
-  summary(pod: Pod, nodes: readonly Node[]): ReadonlyMap<string, number> {
+  summary(pod: Pod, nodes: readonly Node[]): readonly MisfitCount[] {
     return this.#viewFor(pod).summary(pod, nodes);
   }
 

@@ -1,9 +1,20 @@
+import type { Node } from '../cluster/node.ts';
 import type { Candidate } from './candidate.ts';
 
 /** Why a pod does not fit a node: the code of scheduler.md 1.3 and words with concrete values. */
 export interface Misfit {
   readonly code: string;
   readonly text: string;
+}
+
+/** How many nodes do not fit for one reason. */
+export interface MisfitCount {
+  readonly code: string;
+  readonly count: number;
+  /** One of them: the first where room is kept for others, if there is such a node, else the first. */
+  readonly example: Node;
+  /** The example lacks a resource of which pods that are not there yet keep some. */
+  readonly kept: boolean;
 }
 
 /**

@@ -30,6 +30,11 @@ export class Room implements ResidentIndex {
     return this.#expected.get(place) ?? [];
   }
 
+  /** Whether there is any such pod. */
+  isKeptAt(place: number): boolean {
+    return (this.#expected.get(place)?.size ?? 0) > 0;
+  }
+
   change(resident: Resident, sign: 1 | -1): void {
     if (isExpected(resident)) this.#expect(resident, sign);
     const { place, requests } = resident;

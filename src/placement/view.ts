@@ -1,9 +1,9 @@
 import type { Node } from '../cluster/node.ts';
 import type { AssumedPod, Pod } from '../cluster/pod.ts';
 import { requestsOf } from '../cluster/requests.ts';
-import type { Snapshot } from '../cluster/snapshot.ts';
+import { compareText, type Snapshot } from '../cluster/snapshot.ts';
 import type { Candidate } from './candidate.ts';
-import type { Misfit } from './misfit.ts';
+import type { Misfit, MisfitCount } from './misfit.ts';
 import { Nominations } from './nominations.ts';
 import type { FitOptions } from './options.ts';
 import { Prediction } from './prediction.ts';
@@ -66,14 +66,22 @@ export class View {
     return this.#state.places.ofAll(nodes).some((place) => place >= 0 && question.passes(place));
   }
 
-  summary(pod: Pod, nodes: readonly Node[]): ReadonlyMap<string, number> {
+  summary(pod: Pod, nodes: readonly Node[]): readonly MisfitCount[] {
     const question = this.#gone(pod);
-    const counts = new Map<string, number>();
-    for (const place of this.#state.places.ofAll(nodes)) {
-      const codes = place < 0 ? ['no-node'] : question.codes(place);
-      for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
-    }
-    return new Map([...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
+    const { places, room } = this.#state;
+    const counts = new Map<string, MisfitCount>();
+    places.ofAll(nodes).forEach((place, index) => {
+      const isKept = room.isKeptAt(place);
+      for (const code of place < 0 ? ['no-node'] : question.codes(place)) {
+        const kept = isKept && (code === 'pods' || Object.hasOwn(question.candidate.needs, code));
+        const before = counts.get(code);
+        const count = (before?.count ?? 0) + 1;
+        const here = nodes[index];
+        if (before && (before.kept || !kept)) counts.set(code, { ...before, count });
+        else if (here) counts.set(code, { code, count, example: here, kept });
+      }
+    });
+    return [...counts.values()].sort((a, b) => b.count - a.count || compareText(a.code, b.code));
   }
 
   likely(pod: Pod, nodes: readonly Node[]): readonly Node[] {

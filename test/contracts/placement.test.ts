@@ -59,7 +59,7 @@ describe('contract: placement', () => {
           assert.deepEqual(placement.fitting(pod, cluster.nodes), fitting);
           assert.equal(placement.fitsAny(pod, cluster.nodes), fitting.length > 0);
           assert.deepEqual(
-            Object.fromEntries(placement.summary(pod, cluster.nodes)),
+            Object.fromEntries(placement.summary(pod, cluster.nodes).map(({ code, count }) => [code, count])),
             frequencies(codes[index]!.flat()),
           );
           const likely = placement.likely(pod, cluster.nodes);

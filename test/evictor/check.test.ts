@@ -28,6 +28,7 @@ interface FitRow {
   readonly answer: string;
 }
 
+const HOST = 'kubernetes.io/hostname';
 const tainted = given.taint('dedicated=gpu:NoSchedule');
 const p1 = (...parts: readonly given.Part<Pod>[]) => given.pod('p1', ...parts, given.on('n1'));
 
@@ -50,6 +51,14 @@ const fitRows: readonly FitRow[] = [
     pod: p1(given.nodeSelector({ disk: 'ssd' })),
     answer:
       'nodeFit: fits on none of the 2 other ready nodes: 2 node-affinity (on n2: node selector disk=ssd is not met, the node has no such label)',
+  },
+  {
+    row: 'room that is kept for a pending pod is told, though another reason is more frequent',
+    others: [given.node('n2', tainted), given.node('n3', tainted), given.node('n4')],
+    pod: p1(given.requests({ cpu: 2 })),
+    cluster: [given.pod('q', given.phase('Pending'), given.requests({ cpu: 3 }), given.nodeSelector({ [HOST]: 'n4' }))],
+    answer:
+      'nodeFit: fits on none of the 3 other ready nodes: 2 taint (on n2: taint dedicated=gpu:NoSchedule is not tolerated), 1 cpu (on n4: needs 2 cpu, 1 of 4 free, 3 kept for default/q (pending))',
   },
   {
     row: 'framework E4 selector offered',

@@ -159,11 +159,11 @@ describe('placement: summary and likely nodes', () => {
     const asked = pod('p', requests({ cpu: 2 }), spec({ nodeSelector: {} }));
     const placement = createPlacement(cluster);
     assert.deepEqual(
-      [...placement.summary(asked, [...cluster.nodes, node('stranger')])],
+      placement.summary(asked, [...cluster.nodes, node('stranger')]).map((it) => [it.code, it.count, it.example.name]),
       [
-        ['cpu', 2],
-        ['no-node', 1],
-        ['pods', 1],
+        ['cpu', 2, 'n1'],
+        ['no-node', 1, 'stranger'],
+        ['pods', 1, 'n1'],
       ],
     );
     assert.deepEqual(placement.misfits(asked, node('stranger')), [

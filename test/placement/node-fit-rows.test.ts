@@ -214,7 +214,8 @@ describe('fits any other node (strategies.md 2.11)', () => {
   it('FIT-16 every node is asked if none fits', () => {
     const nodes = [1, 2, 3, 4].map((index) => big(`node${index}`, GPU));
     const cluster = snapshot(...nodes);
-    assert.deepEqual([...createPlacement(cluster).summary(pod('p1'), cluster.nodes)], [['taint', 4]]);
+    const [only, ...more] = createPlacement(cluster).summary(pod('p1'), cluster.nodes);
+    assert.deepEqual([only?.code, only?.count, more], ['taint', 4, []]);
   });
 });
 
