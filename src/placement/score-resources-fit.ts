@@ -34,8 +34,8 @@ export function resourcesFitScorer(state: State, scoring: Scoring): Scorer {
   };
 }
 
-/** What the scheduler can score; `pods` and unknown names it passes over. */
-function isScored(name: string): boolean {
+/** Whether the scheduler can score the resource; `pods` and names that it does not know it passes over. */
+export function isScored(name: string): boolean {
   return name === 'cpu' || name === 'memory' || name === 'ephemeral-storage' || isScalar(name);
 }
 

@@ -59,15 +59,20 @@ export class VolumeClaims {
 
   #use(namespace: string, name: string): ClaimUse {
     const claim = this.#snapshot.find('PersistentVolumeClaim', namespace, name);
-    return { namespace, name, claim, fresh: false };
+    // As an API server does, also for claims that were there before the default class was. An empty text is no class.
+    const isOpen = claim?.storageClass === undefined && claim?.volumeName === '';
+    return { namespace, name, claim: isOpen ? { ...claim, storageClass: this.#defaultClass } : claim, fresh: false };
+  }
+
+  get #defaultClass(): string | undefined {
+    return this.#snapshot.list('StorageClass').find(({ isDefault }) => isDefault)?.name;
   }
 
   /** As large as the one that the victim has, in a class that admission fills in. */
   #freshUse(pod: Pod, volume: { readonly name: string; readonly storageClass: string | undefined }): ClaimUse {
     const name = `${pod.name}-${volume.name}`;
     const old = this.#use(pod.namespace, name).claim;
-    const standard = this.#snapshot.list('StorageClass').find(({ isDefault }) => isDefault)?.name;
-    const storageClass = volume.storageClass ?? old?.storageClass ?? standard;
+    const storageClass = volume.storageClass ?? old?.storageClass ?? this.#defaultClass;
     const claim: Claim = { ...EMPTY_CLAIM, ...old, ...UNBOUND, name, namespace: pod.namespace, storageClass };
     return { namespace: pod.namespace, name, claim, fresh: true };
   }

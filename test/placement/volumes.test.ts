@@ -145,6 +145,24 @@ describe('placement: volumes (scheduler.md section 6)', () => {
       ours: { n1: 'claim-unbound' },
     },
     {
+      id: 'an unbound claim without a class is of the default class',
+      cluster: [room('n1'), claim('one', { storageClass: undefined }), storageClass({ isDefault: true })],
+      pod: pod('p', uses('one')),
+      ours: { n1: '' },
+    },
+    {
+      id: 'an unbound claim without a class stays unbound where there is no default class',
+      cluster: [room('n1'), claim('one', { storageClass: undefined }), storageClass()],
+      pod: pod('p', uses('one')),
+      ours: { n1: 'claim-unbound' },
+    },
+    {
+      id: 'a claim that wants no class gets none',
+      cluster: [room('n1'), claim('one', { storageClass: '' }), storageClass({ isDefault: true })],
+      pod: pod('p', uses('one')),
+      ours: { n1: 'claim-unbound' },
+    },
+    {
       id: 'SF-97 allowedTopologies',
       cluster: [
         zoned('a1'),

@@ -2,6 +2,7 @@ import type { Pod } from '../../cluster/pod.ts';
 import { compareText } from '../../cluster/snapshot.ts';
 import { DEFAULT_SCORING, type Scoring } from '../../placement/fit.ts';
 import { keyedBy } from '../../placement/memo.ts';
+import { isScored } from '../../placement/score-resources-fit.ts';
 import { highNodeUtilizationArgs, type HighNodeUtilizationArgs } from '../args.ts';
 import type { Context, Strategy } from '../strategy.ts';
 import { classify, isLow, rawTotal } from './classify.ts';
@@ -46,7 +47,7 @@ export const highNodeUtilization: Strategy<HighNodeUtilizationArgs> = {
 
 /** What its users configure: a scheduler that packs by what they want packed. `pods` the scheduler cannot score. */
 const packing = keyedBy(({ thresholds }: HighNodeUtilizationArgs): Scoring => {
-  const names = Object.keys(thresholds).filter((name) => name !== 'pods');
+  const names = Object.keys(thresholds).filter(isScored);
   const resources = names.length > 0 ? names.map((name) => ({ name, weight: 1 })) : DEFAULT_SCORING.resources;
   return { type: 'MostAllocated', resources };
 });
