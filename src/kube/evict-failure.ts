@@ -28,17 +28,18 @@ export function waitBefore(failure: ApiFailure, attempt: number): number | undef
 
 /** Whether the eviction may have been carried out all the same: no answer came, or one from a server that failed midway. */
 export function leavesOpen(failure: ApiFailure): boolean {
-  if (failure.kind === 'timeout' || failure.kind === 'aborted') return failure !== NOT_SENT;
-  return failure.kind === 'transient' && !isFinal(failure);
+  return isWithoutAnswer(failure) && !failure.isUnsent;
 }
 
-/** Whether the server did not get to the eviction at all, as it may do with others. */
+/** Whether the server did not get to the eviction, and may not get to others either. */
 export function isUnserved(failure: ApiFailure): boolean {
-  return (
-    leavesOpen(failure) ||
-    failure.kind === 'no-credentials' ||
-    (failure.kind === 'too-many-requests' && !isOfBudget(failure))
-  );
+  if (failure.kind === 'too-many-requests') return !isOfBudget(failure);
+  return isWithoutAnswer(failure) || failure.kind === 'no-credentials';
+}
+
+function isWithoutAnswer(failure: ApiFailure): boolean {
+  if (failure.kind === 'transient') return !isFinal(failure);
+  return failure.kind === 'timeout' || failure.kind === 'aborted';
 }
 
 /** Whether the pod that was meant is there no more: nothing has its name, or another pod by now. */
@@ -48,7 +49,7 @@ export function isGone(failure: ApiFailure): boolean {
 
 /** How an eviction has ended whose last answer was this one, if no earlier try was left open. */
 export function resultOf(failure: ApiFailure): EvictionFailure {
-  if (failure === NOT_SENT || failure.kind === 'no-credentials') return 'not-started';
+  if (failure.isUnsent || failure.kind === 'no-credentials') return 'not-started';
   if (isGone(failure)) return 'gone';
   if (failure.kind !== 'too-many-requests') return 'rejected';
   return isOfBudget(failure) ? 'refused-by-budget' : 'overloaded';

@@ -2,7 +2,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Clock } from '../lib/clock.ts';
 import { type ApiRequest, type ApiResult, BodyCut, readAll } from './call.ts';
-import { type Answer, type ApiFailure, failureOf, noAnswer, NOT_SENT } from './failure.ts';
+import { type Answer, type ApiFailure, failureOf, noAnswer, NOT_SENT, unsent } from './failure.ts';
 import type { Access } from './session.ts';
 
 /** A request, and who asks whom. */
@@ -81,6 +81,9 @@ function requestOf({ access, ...request }: AuthenticatedRequest, { userAgent }: 
   };
 }
 
+/** Codes of errors that come before there is a connection, and at no other time. */
+const NO_CONNECTION: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+
 /** Network errors in words; a bad certificate is the user's to mend and never passes, one of ours may be renewed. */
 function unreachable(url: URL, error: Error): ApiFailure {
   const { code = '' } = error as NodeJS.ErrnoException;
@@ -95,7 +98,8 @@ function unreachable(url: URL, error: Error): ApiFailure {
         "check certificate-authority and the server's name in the kubeconfig",
     );
   }
-  return noAnswer('transient', `${url.origin}: ${wordsFor(code, error)}`);
+  const failed = NO_CONNECTION.has(code) ? unsent : noAnswer;
+  return failed('transient', `${url.origin}: ${wordsFor(code, error)}`);
 }
 
 function wordsFor(code: string, error: Error): string {

@@ -10,6 +10,8 @@ export interface ApiFailure extends Failure {
   readonly status: number | undefined;
   /** `details.causes[].reason` of the Status object, such as DisruptionBudget. */
   readonly causes: readonly string[];
+  /** Set where nothing was sent, so that the server cannot have acted. */
+  readonly isUnsent?: true;
 }
 
 /** An answer of the API server. */
@@ -51,8 +53,13 @@ export function noAnswer(kind: FailureKind, message: string): ApiFailure {
   return { kind, status: undefined, message, retryAfterMs: undefined, causes: [] };
 }
 
+/** A failure before anything was sent. */
+export function unsent(kind: FailureKind, message: string): ApiFailure {
+  return { ...noAnswer(kind, message), isUnsent: true };
+}
+
 /** A call that was given up before anything was sent. */
-export const NOT_SENT: ApiFailure = Object.freeze(noAnswer('aborted', 'given up before it was sent'));
+export const NOT_SENT: ApiFailure = Object.freeze(unsent('aborted', 'given up before it was sent'));
 
 /** `Retry-After` as RFC 9110 has it: seconds or a date. Milliseconds from now; undefined if absent or unreadable. */
 export function retryAfter(header: string | undefined, now: number): number | undefined {

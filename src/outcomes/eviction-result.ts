@@ -18,7 +18,7 @@ export type EvictionResult =
   | 'rejected'
   /** Nobody knows: no answer by the deadline, or the run was ended before it came. */
   | 'uncertain'
-  /** Nothing was asked: the run was ended, or the history that limits need could not be written. */
+  /** Nothing was asked: the run was ended, there was no way to the server, or the history that limits need could not be written. */
   | 'not-started';
 
 /** The results that leave the pod where it is, or may. */

@@ -196,6 +196,27 @@ describe('evicting', () => {
     );
   });
 
+  it('is not started when no connection comes about until the deadline: nothing was sent', async () => {
+    const clock = new HastyClock();
+    const { result } = await converse([], async ({ call }, { close }) => {
+      close();
+      return createEvict(call, { clock, random })(request, new AbortController().signal);
+    });
+    assert.equal(result.result, 'not-started');
+    assert.match('error' in result ? result.error : '', /: connection refused \(tried 16 times\)$/);
+  });
+
+  it('is uncertain when a try was cut and no connection comes about after it', async () => {
+    const clock = new HastyClock();
+    const { result } = await converse([{ cut: 'at once' }], async ({ call }, { heard, close }) => {
+      const answer = createEvict(call, { clock, random })(request, new AbortController().signal);
+      while (heard.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      close();
+      return answer;
+    });
+    assert.equal(result.result, 'uncertain');
+  });
+
   const afterCut: readonly [string, Reply, EvictionEnding['result']][] = [
     [
       'a budget that says no: the first try may have taken its last disruption',
