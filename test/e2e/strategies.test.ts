@@ -108,8 +108,8 @@ const rows: readonly Row[] = [
     strategy: 'RemoveDuplicates',
     namespace: 'twins',
     args: only('twins'),
-    pods: named('twins', 3, ['a1']),
-    evicts: 2,
+    pods: named('twins', 2, ['a1']),
+    evicts: 1,
   },
   {
     strategy: 'RemovePodsViolatingTopologySpreadConstraint',
