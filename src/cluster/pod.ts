@@ -128,7 +128,7 @@ export interface Condition {
 
 /** `status` of a pod, pruned. */
 export interface PodStatus {
-  /** Empty where the object has none. */
+  /** Pending where the object has none, as an API server fills it in. */
   readonly phase: string;
   readonly reason: string;
   readonly startedAt: number | undefined;

@@ -90,7 +90,7 @@ function bareConstraint(args: DefaultEvictorArgs): Constraint {
     if (pod.owners.length > 0) return undefined;
     const failed = pod.status.phase === 'Failed';
     if (failed && !protectsFailed) return undefined;
-    const bare = `is a bare pod in phase ${pod.status.phase || 'unknown'}: it has no owner that would replace it`;
+    const bare = `is a bare pod in phase ${pod.status.phase}: it has no owner that would replace it`;
     if (failed) return `${bare}; ${remedy(args, 'FailedBarePods')}`;
     return `${bare}; only the annotation ${EVICT_ANNOTATION} would let it go (${failedOnly(args, protectsFailed)})`;
   };

@@ -25,7 +25,7 @@ function podBlocks(it: PodExplanation, sheet: Sheet): readonly string[] {
   const facts = [
     ['Pod', `${it.namespace}/${it.pod}${it.owner === '' ? ', without owner' : ` of ${it.owner}`}`],
     ['On', it.node === '' ? 'no node' : it.node],
-    ['Phase', it.phase === '' ? 'unknown' : it.phase],
+    ['Phase', it.phase],
     ['Time', it.source.now],
   ];
   return [
