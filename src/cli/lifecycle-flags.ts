@@ -23,7 +23,7 @@ interface LifecycleFlag {
 /** Those of kube-controller-manager with its defaults, and ours. */
 const FLAGS: readonly LifecycleFlag[] = [
   duration('node-monitor-period', 'between two looks at all nodes (5s)', { lifecycle: 'monitorPeriodMs' }),
-  duration('node-monitor-grace-period', 'silence before a node counts as not ready (50s)', {
+  duration('node-monitor-grace-period', 'without a sign of life before a node counts as not ready (50s)', {
     lifecycle: 'monitorGraceMs',
   }),
   duration('node-startup-grace-period', 'the same for a node that never reported (60s)', {

@@ -4,11 +4,12 @@ import { formatTaint, type Taint } from '../cluster/taints.ts';
 import { formatDuration } from '../lib/duration.ts';
 import type { TaintAnswer } from '../outcomes/explanation.ts';
 import { deadlinesOn, type TaintDeadline } from '../taint-eviction/deadline.ts';
+import { READINESS_KEYS } from '../taint-eviction/observed-taints.ts';
 import { exemption } from '../taint-eviction/reasons.ts';
 import { matchToleration, type MatchingToleration } from '../taint-eviction/toleration.ts';
 
 /** The taints that the node lifecycle puts on a node that is in trouble (https://kubernetes.io/docs/reference/labels-annotations-taints/). */
-const READINESS: readonly Taint[] = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].map((key) => ({
+const READINESS: readonly Taint[] = [...READINESS_KEYS].map((key) => ({
   key,
   value: '',
   effect: 'NoExecute',

@@ -11,7 +11,7 @@ const RENEWAL_MS = 10_000;
 
 /**
  * The kubelets of a simulated cluster, which renew Leases. When a Lease was last renewed is computed when somebody looks, so
- * that a thousand silent or lively nodes cost nothing in between.
+ * that a thousand nodes, responding or not, cost nothing in between.
  */
 export class Kubelets {
   readonly #kubelets = new Map<string, Kubelet>();

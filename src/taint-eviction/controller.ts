@@ -7,6 +7,7 @@ import type { PodOutcome } from '../outcomes/lifecycle.ts';
 import { CarryOut } from './carry-out.ts';
 import type { Deadline } from './deadline.ts';
 import { EvictionTimers, type EvictionTimer } from './eviction-timers.ts';
+import { READINESS_KEYS } from './observed-taints.ts';
 import type { TaintEvictionOptions } from './options.ts';
 import type { Stamp, TaintEvictionPorts } from './ports.ts';
 import { eventMessage, goingReason } from './reasons.ts';
@@ -31,7 +32,6 @@ export interface Pending {
 }
 
 const PAUSED: WorkResult = { retryAfterMs: 5_000 };
-const PAUSABLE: ReadonlySet<string> = new Set(['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']);
 
 /**
  * Deletes pods from nodes with NoExecute taints when their tolerated time is over. Knows only what the store says, and nothing of who wrote the taints; does nothing before nodes and pods are synced.
@@ -147,7 +147,7 @@ export class TaintEvictionController {
     const pod = store.pod(uid);
     if (!pod || isPaused?.(pod.nodeName) !== true) return false;
     const due = this.#timers.dueTaints(uid);
-    return due.length > 0 && due.every(({ key }) => PAUSABLE.has(key));
+    return due.length > 0 && due.every(({ key }) => READINESS_KEYS.has(key));
   }
 
   /** Writes down when a taint without a time was first seen, so that a restart does not begin their time afresh. */

@@ -28,8 +28,11 @@ export interface ObservedNode {
  */
 export const TOLD_WITHIN_MS = 2_000;
 
-/** The two that say that a node is not ready: one is exchanged for the other as its condition changes. */
-const READINESS: ReadonlySet<string> = new Set(['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']);
+/** Keys of the two taints that say that a node is not ready: one is exchanged for the other as its condition changes. */
+export const READINESS_KEYS: ReadonlySet<string> = new Set([
+  'node.kubernetes.io/not-ready',
+  'node.kubernetes.io/unreachable',
+]);
 
 /**
  * Looks at a node's NoExecute taints, with the last look at the same node if there was one. A taint is its key, effect and
@@ -95,8 +98,8 @@ function withExchangedStart(
   before: readonly ObservedTaint[],
 ): ObservedTaint {
   const { key } = it.taint;
-  if (!READINESS.has(key)) return it;
-  const isOther = ({ taint }: ObservedTaint) => READINESS.has(taint.key) && taint.key !== key;
+  if (!READINESS_KEYS.has(key)) return it;
+  const isOther = ({ taint }: ObservedTaint) => READINESS_KEYS.has(taint.key) && taint.key !== key;
   const wasThere = before.some(({ taint }) => taint.key === key);
   const others = [...present.filter(isOther), ...(wasThere ? [] : before.filter(isOther))];
   const oldest = others.reduce((a, b) => (b.addedAt < a.addedAt ? b : a), it);
