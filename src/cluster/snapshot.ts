@@ -1,7 +1,7 @@
 import { groupBy } from '../lib/group.ts';
-import type { OtherKind, OtherKinds } from './kinds.ts';
+import type { OtherKind, OtherKinds, PriorityClass } from './kinds.ts';
 import { isReady, type Node } from './node.ts';
-import { isFinished, type AssumedPod, type Pod } from './pod.ts';
+import { isFinished, type AssumedPod, type Pod, type PodSpec } from './pod.ts';
 
 /** Everything a snapshot is made of. A kind that is absent is unknown, not empty (scheduler.md 4.6). */
 export interface ClusterContents {
@@ -51,7 +51,8 @@ export class Snapshot {
     this.nodes = Object.freeze(
       contents.nodes.toSorted((a, b) => compareText(a.name, b.name) || compareText(a.uid, b.uid)),
     );
-    this.pods = Object.freeze(contents.pods.toSorted(compareIdentity));
+    const pods = withPriorities(contents.pods, contents.others.PriorityClass ?? NONE);
+    this.pods = Object.freeze(pods.toSorted(compareIdentity));
     this.others = sortOthers(contents.others);
   }
 
@@ -114,6 +115,22 @@ export class Snapshot {
     const pods = [...this.pods.filter(({ uid }) => !uids.has(uid)), ...assumed];
     return new Snapshot({ nodes: this.nodes, pods, others: this.others });
   }
+}
+
+/** Where only the class of a priority is given, its value is filled in, as admission does. */
+function withPriorities(pods: readonly Pod[], classes: readonly PriorityClass[]): readonly Pod[] {
+  const values = new Map(classes.map(({ name, value }) => [name, value]));
+  const specs = new Map<PodSpec, PodSpec>();
+  const specOf = (spec: PodSpec, priority: number): PodSpec => {
+    const filled = specs.get(spec) ?? Object.freeze({ ...spec, priority });
+    specs.set(spec, filled);
+    return filled;
+  };
+  return pods.map((pod) => {
+    const { priority, priorityClassName } = pod.spec;
+    const value = priority === undefined ? values.get(priorityClassName) : undefined;
+    return value === undefined ? pod : Object.freeze({ ...pod, spec: specOf(pod.spec, value) });
+  });
 }
 
 function sortOthers(others: ClusterContents['others']): ClusterContents['others'] {

@@ -18,7 +18,9 @@ import {
   on,
   phase,
   pod,
+  priority,
   snapshot,
+  spec,
   terminating,
   uid,
 } from '../builders/cluster.ts';
@@ -102,6 +104,21 @@ describe('Snapshot', () => {
     const cluster = snapshot(pod('a', namespace('x')), pod('b', namespace('x'), on('n1')), pod('c'));
     assert.deepEqual(names(cluster.podsIn('x')), ['a', 'b']);
     assert.deepEqual(cluster.podsIn('y'), []);
+  });
+
+  it('a pod that only names the class of its priority has the value of the class, and shares its spec as before', () => {
+    const high = { kind: 'PriorityClass', name: 'high', namespace: '', uid: 'high', labels: {}, value: 7 } as const;
+    const classy = spec({ priorityClassName: 'high' });
+    const [a, b] = [pod('a', classy), pod('b', classy)];
+    const twin = { ...b, spec: a.spec };
+    const set = pod('c', classy, priority(1));
+    const { pods } = snapshot(a, twin, set, pod('d', spec({ priorityClassName: 'gone' })), pod('e'), high);
+    assert.deepEqual(
+      pods.map((one) => one.spec.priority),
+      [7, 7, 1, undefined, undefined],
+    );
+    assert.equal(pods[0]?.spec, pods[1]?.spec);
+    assert.equal(pods[2], set);
   });
 
   it('a kind that is absent is unknown, not empty', () => {
