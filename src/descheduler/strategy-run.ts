@@ -27,8 +27,9 @@ export interface Cycle extends CoordinatorView {
   readonly signal: AbortSignal;
 }
 
-/** The event loop gets a turn after so many candidates: for signals, and for evictions in flight. */
+/** The event loop gets a turn after so many candidates or ms, whichever comes first: for signals, probes and evictions in flight. */
 const CANDIDATES_A_TURN = 64;
+const MS_A_TURN = 50;
 
 /**
  * Runs one strategy to its end and reports it. One that throws ends only itself; what it was granted
@@ -161,15 +162,19 @@ async function converse(
   context: Context<unknown>,
   { coordinator, cycle }: Conversation,
 ): Promise<readonly string[]> {
+  let turnAt = cycle.clock.now();
   const proposals = enabled.strategy.propose(context);
   let step = proposals.next();
-  for (let candidates = 1; !step.done; candidates += 1) {
-    if (candidates % CANDIDATES_A_TURN === 0) await nextTurn();
+  for (let candidates = 1; ; candidates += 1) {
+    if (candidates % CANDIDATES_A_TURN === 0 || cycle.clock.now() - turnAt >= MS_A_TURN) {
+      await nextTurn();
+      turnAt = cycle.clock.now();
+    }
+    if (step.done) return step.value;
     if (cycle.signal.aborted) {
       proposals.return([]);
       return ['ended early: the run was ended'];
     }
     step = proposals.next(coordinator.answer(step.value));
   }
-  return step.value;
 }

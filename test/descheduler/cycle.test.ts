@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pod } from '../../src/cluster/pod.ts';
+import { clockOf } from '../../src/lib/clock.ts';
 import type { EvictPod } from '../../src/evictor/carry-out.ts';
 import type { EvictionEnding } from '../../src/outcomes/eviction-result.ts';
 import type { Outcome } from '../../src/outcomes/outcome.ts';
 import type { Verdict } from '../../src/strategies/strategy.ts';
 import * as given from '../builders/cluster.ts';
-import { cycle, evicts, evictsAll, lines, policy, profile, strategy } from './policies.ts';
+import { cycle, evicts, evictsAll, lines, NOW, policy, profile, strategy } from './policies.ts';
 
 const pods = ['a', 'b', 'c', 'd'].map((name) => given.pod(name, given.ownedBy('ReplicaSet', name), given.on('n1')));
 const [a, b, c, d] = pods as [Pod, Pod, Pod, Pod];
@@ -384,6 +385,27 @@ describe('one cycle: things that go wrong', () => {
     assert.deepEqual(lines(report), [
       'main/Endless: a [endless] again',
       'main/Endless 1=0+1; ended early: the run was ended',
+    ]);
+  });
+
+  it('so does a short list of candidates that take long to find', async () => {
+    const abort = new AbortController();
+    let elapsed = 0;
+    const clock = clockOf({ wall: () => Date.parse(NOW), elapsedMs: () => elapsed });
+    const slow = strategy('Slow', function* () {
+      for (let found = 1; found < 10; found += 1) {
+        elapsed += 20;
+        yield { skip: a, by: 'slow', reason: `was found as number ${found}` };
+      }
+      return [];
+    });
+    setImmediate(() => {
+      abort.abort();
+    });
+    const report = await cycle(policy([profile('main', slow)()]), cluster, { signal: abort.signal, clock });
+    assert.deepEqual(lines(report), [
+      'main/Slow: a [slow] was found as number 1',
+      'main/Slow 1=0+1; ended early: the run was ended',
     ]);
   });
 
