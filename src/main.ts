@@ -1,9 +1,17 @@
 import { explainError } from './cli/known-errors.ts';
 import { runProgram } from './cli/program.ts';
 import { mayColor, mayShowProgress, widthOf, type Terminal } from './cli/terminal.ts';
+import { startWatchdog } from './cli/watchdog.ts';
+import { visibleLines } from './lib/visible.ts';
 
 /** Exit codes of a program that a signal ended: 128 and the signal's number (cli.md). */
 const SIGNAL_CODES = { SIGTERM: 143, SIGINT: 130 } as const;
+
+/**
+ * So long may an orderly end take: evictions in flight get ten seconds, then the history, the report and events are written. A pod
+ * is killed 30 seconds after the signal (https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination).
+ */
+const LONGEST_END_MS = 25_000;
 
 void main();
 
@@ -30,6 +38,7 @@ function terminal(signal: AbortSignal): Terminal {
     colors: mayColor(isTerminal(stdout), env),
     showsProgress: mayShowProgress(isTerminal(stderr), stderr.columns),
     signal,
+    watch: () => void startWatchdog({ codes: SIGNAL_CODES, patienceMs: 10_000 }),
     env,
     nodeVersion: process.version,
   };
@@ -43,7 +52,7 @@ function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
 /** What nobody has foreseen, a promise that nobody waits for included, ends the program with its stack. */
 function endByDefect(error: unknown): void {
   const { printed, exitCode } = explainError(error);
-  process.stderr.write(printed);
+  process.stderr.write(visibleLines(printed));
   process.exit(exitCode);
 }
 
@@ -56,7 +65,7 @@ function endWithout(name: string): (error: NodeJS.ErrnoException) => void {
   };
 }
 
-/** The first signal asks for an orderly end, the second ends the program at once. */
+/** The first signal asks for an orderly end, for which there is limited time; the second ends the program at once. */
 function stopOnSignals(): { readonly signal: AbortSignal; readonly exitCode: () => number | undefined } {
   const stop = new AbortController();
   let code: number | undefined;
@@ -65,6 +74,12 @@ function stopOnSignals(): { readonly signal: AbortSignal; readonly exitCode: () 
       if (stop.signal.aborted) process.exit(number);
       code = number;
       stop.abort();
+      setTimeout(() => {
+        process.stderr.write(
+          `error: not done ${LONGEST_END_MS / 1000} s after ${name}: ended without waiting longer\n`,
+        );
+        process.exit(number);
+      }, LONGEST_END_MS).unref();
     });
   }
   return { signal: stop.signal, exitCode: () => code };

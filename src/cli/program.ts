@@ -23,6 +23,7 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
   let exitCode = 0;
   const guarded: Terminal = { ...terminal, err: (text) => terminal.err(visibleLines(text)) };
   const finish: Session['finish'] = async (work) => {
+    terminal.watch();
     exitCode = await work;
   };
   try {

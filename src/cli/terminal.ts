@@ -14,6 +14,8 @@ export interface Terminal {
   readonly showsProgress: boolean;
   /** Aborted by SIGTERM and SIGINT. */
   readonly signal: AbortSignal;
+  /** Starts what ends the program on a signal even if it is stuck; for before work that may take long. */
+  readonly watch: () => void;
   /** The environment: where kubeconfigs are, whether this is a pod. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** For `evenkeel version`. */

@@ -15,6 +15,7 @@ export function recorder(parts: Partial<Terminal> = {}): {
     width: 80,
     colors: false,
     showsProgress: false,
+    watch: () => undefined,
     signal: new AbortController().signal,
     env: {},
     nodeVersion: 'v20.19.0',
