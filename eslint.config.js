@@ -23,7 +23,7 @@ export default tseslint.config(
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
     },
   },
-  { files: ['src/**/*.ts'], rules: sizes },
+  { files: ['src/**/*.ts', 'build/**/*.ts'], rules: sizes },
   {
     files: ['test/**/*.ts', 'bench/**/*.ts'],
     rules: {

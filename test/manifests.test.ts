@@ -161,18 +161,25 @@ describe('the image', () => {
   const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
 
   it('is without a shell, on Node.js 24, and not root', () => {
-    assert.match(dockerfile, /^ARG RUNTIME=distroless\/nodejs24-debian12:nonroot$/mu);
-    assert.match(dockerfile, /^FROM \$\{RUNTIME\}$/mu);
+    assert.match(dockerfile, /^ARG RUNTIME=distroless\/nodejs24-debian12$/mu);
+    assert.match(dockerfile, /^ARG RUNTIME_DIGEST=give-RUNTIME_DIGEST-of-nodejs24-debian12-nonroot$/mu);
     assert.match(dockerfile, /^USER 65532:65532$/mu);
   });
 
-  it('has the program, and the map of its sources for stacks, under both names', () => {
+  it('is built from images by digest alone, and runs no code of packages while it installs them', () => {
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gmu)].map(([, base]) => base);
+    assert.deepEqual(bases, ['${BUILD}@${BUILD_DIGEST}', '${RUNTIME}@${RUNTIME_DIGEST}']);
+    assert.match(dockerfile, /^RUN npm ci --ignore-scripts /mu);
+  });
+
+  it('has the program, the map of its sources for stacks, under both names, and all licences', () => {
     const copied = [...dockerfile.matchAll(/^COPY --from=build (\S+) (\S+)$/gmu)].map(([, from, to]) => [from, to]);
     assert.deepEqual(copied, [
       ['/evenkeel/evenkeel', '/bin/evenkeel'],
       ['/evenkeel/evenkeel.map', '/bin/evenkeel.map'],
       ['/evenkeel/evenkeel', '/bin/descheduler'],
       ['/evenkeel/evenkeel.map', '/bin/descheduler.map'],
+      ['/evenkeel/dist/THIRD-PARTY-LICENSES', '/licenses/THIRD-PARTY-LICENSES'],
     ]);
   });
 
