@@ -1,4 +1,5 @@
-import { backoffDelay } from '../lib/retry.ts';
+import type { Random } from '../lib/random.ts';
+import { retryDelay } from '../lib/retry.ts';
 import type { EvictionFailure } from '../outcomes/eviction-result.ts';
 import { NOT_SENT, type ApiFailure } from './failure.ts';
 
@@ -6,23 +7,23 @@ const BACKOFF = { baseMs: 200, capMs: 5_000 };
 
 /**
  * How long to wait before the eviction is tried again, in ms; undefined where that would be of no use. A budget that says
- * no, says no for now: the next cycle asks again. A server that names a time is asked then.
+ * no and names no time, says no for now: the next cycle asks again.
  */
-export function waitBefore(failure: ApiFailure, attempt: number): number | undefined {
-  const named = failure.retryAfterMs === 0 ? undefined : failure.retryAfterMs;
-  const usual = backoffDelay(BACKOFF, attempt - 1);
+export function waitBefore(failure: ApiFailure, attempt: number, random: Random): number | undefined {
+  const { retryAfterMs } = failure;
+  return mayPass(failure) ? retryDelay(BACKOFF, attempt - 1, { random, retryAfterMs }) : undefined;
+}
+
+function mayPass(failure: ApiFailure): boolean {
   switch (failure.kind) {
     case 'too-many-requests':
-      return isOfBudget(failure) ? named : (named ?? usual);
+      return !isOfBudget(failure) || failure.retryAfterMs !== undefined;
     case 'transient':
-      return isFinal(failure) ? undefined : (named ?? usual);
-    case 'timeout':
-    case 'no-credentials':
-      return usual;
+      return !isFinal(failure);
     case 'conflict':
-      return isOtherPod(failure) ? undefined : usual;
+      return !isOtherPod(failure);
     default:
-      return undefined;
+      return failure.kind === 'timeout' || failure.kind === 'no-credentials';
   }
 }
 

@@ -26,8 +26,6 @@ export interface EvictOptions {
 const DEADLINE_MS = 60_000;
 const TIMEOUT_MS = 30_000;
 const GRACE_MS = 10_000;
-/** Of a wait: so much longer it gets at most. */
-const MOST_JITTER = 0.25;
 
 /**
  * The eviction subresource with a UID precondition, so that a try can be repeated safely: a pod made again under the same
@@ -72,9 +70,9 @@ async function evict(request: EvictionRequest, asking: Asking): Promise<Eviction
     // Most likely our own eviction, whose answer got lost; it counts as ours, so that no limit is exceeded.
     if (isOpen && isGone(failure)) return { result: 'evicted' };
     isOpen ||= leavesOpen(failure);
-    const wait = waitBefore(failure, attempt);
-    if (wait === undefined || clock.now() + wait > deadline) return ended(failure, { attempt, isOpen, isCut: false });
-    if (!signal.aborted) await releaseSlot(sleep(clock, wait * (1 + MOST_JITTER * random()), signal));
+    const wait = waitBefore(failure, attempt, random);
+    if (wait === undefined || clock.now() + wait >= deadline) return ended(failure, { attempt, isOpen, isCut: false });
+    if (!signal.aborted) await releaseSlot(sleep(clock, wait, signal));
     if (isAborted(signal)) return ended(failure, { attempt, isOpen, isCut: true });
   }
 }

@@ -38,7 +38,7 @@ export function failureOf(
     kind: kindOf(status),
     status,
     message: parsed.message ?? `HTTP ${status}${excerpt(answer.body)}`,
-    retryAfterMs: retryAfter(headers['retry-after'], answer.now) ?? parsed.retryAfterMs,
+    retryAfterMs: retryAfter(headers['retry-after'], serverTime(headers) ?? answer.now) ?? parsed.retryAfterMs,
     causes: parsed.causes,
   };
 }
@@ -61,12 +61,33 @@ export function unsent(kind: FailureKind, message: string): ApiFailure {
 /** A call that was given up before anything was sent. */
 export const NOT_SENT: ApiFailure = Object.freeze(unsent('aborted', 'given up before it was sent'));
 
-/** `Retry-After` as RFC 9110 has it: seconds or a date. Milliseconds from now; undefined if absent or unreadable. */
+/**
+ * `Retry-After` as RFC 9110 has it: seconds or a date. Milliseconds from now; undefined if it is absent, cannot be read, or asks
+ * for no wait.
+ */
 export function retryAfter(header: string | undefined, now: number): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  const text = header?.trim() ?? '';
+  return waitOf(/^\d+$/.test(text) ? Number(text) * 1000 : dateIn(text) - now);
+}
+
+/** How long to wait as a `Status` object says it. */
+export function retryAfterSeconds(seconds: unknown): number | undefined {
+  return typeof seconds === 'number' ? waitOf(seconds * 1000) : undefined;
+}
+
+function waitOf(ms: number): number | undefined {
+  return ms > 0 && Number.isFinite(ms) ? ms : undefined;
+}
+
+/** A date counts from what the server's own clock showed. */
+function serverTime({ date = '' }: IncomingHttpHeaders): number | undefined {
+  const at = dateIn(date);
+  return Number.isNaN(at) ? undefined : at;
+}
+
+/** NaN for what is no date of HTTP: JavaScript takes many other texts for dates, such as "-5". */
+function dateIn(text: string): number {
+  return /^[A-Z][a-z]{2,8},? .*\d\d:\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
 }
 
 /** What a `Status` object says (https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/). */
@@ -86,13 +107,12 @@ function readStatus(body: string): ReadStatus {
   const { kind, message, details } = parsedStatus(body);
   if (kind !== 'Status') return { message: undefined, causes: [], retryAfterMs: undefined };
   const causes = Array.isArray(details?.causes) ? (details.causes as unknown[]) : [];
-  const seconds = details?.retryAfterSeconds;
   return {
     message: typeof message === 'string' && message !== '' ? message : undefined,
     causes: causes
       .map((cause) => (cause as { reason?: unknown } | null)?.reason)
       .filter((reason) => typeof reason === 'string'),
-    retryAfterMs: typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : undefined,
+    retryAfterMs: retryAfterSeconds(details?.retryAfterSeconds),
   };
 }
 

@@ -57,8 +57,12 @@ export function configMapHistory(call: Call, options: HistoryOptions): History {
     async save(change) {
       const attempt = async () => {
         const base: Answer<Stored> = known ? { ok: true, value: known } : await readStored(shelf);
-        known = undefined;
-        return base.ok ? write(shelf, base.value, change) : base;
+        if (!base.ok) return base;
+        known = base.value;
+        const answer = await write(shelf, known, change);
+        // Others were faster; after any other failure the version that was read still guards the next try.
+        if (!answer.ok && answer.failure.kind === 'conflict') known = undefined;
+        return answer;
       };
       const written = await retried({ clock, random, deadlineMs }, attempt);
       if (!written.ok) return { ok: false, failure: explained(written.failure, 'written', options) };

@@ -1,7 +1,8 @@
 import { isRecord } from '../cluster/decode-json.ts';
 import { sleep, type Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
-import type { ApiFailure } from './failure.ts';
+import { retryDelay } from '../lib/retry.ts';
+import { noAnswer, type Answer, type ApiFailure } from './failure.ts';
 import { send, type Call } from './call.ts';
 
 /** Which Lease is contended for, and how fast; client-go's names and rules (framework.md 4.7). */
@@ -42,7 +43,7 @@ export async function whileLeading<T>(
 ): Promise<ElectionEnd<T>> {
   const lock = new LeaseLock(options, parts);
   while (!parts.signal.aborted && !(await lock.tryToHold())) {
-    await sleep(parts.clock, options.retryPeriodMs * (1 + 0.2 * parts.random()), parts.signal);
+    await sleep(parts.clock, lock.waitMs(CANDIDATE_CAP_MS), parts.signal);
   }
   if (parts.signal.aborted) {
     await lock.release();
@@ -63,6 +64,9 @@ export async function whileLeading<T>(
   }
 }
 
+/** Longest wait of a candidate whose tries fail, unless the retry period is longer. */
+const CANDIDATE_CAP_MS = 15_000;
+
 interface Keeping {
   readonly options: ElectionOptions;
   readonly parts: ElectionParts;
@@ -72,14 +76,14 @@ interface Keeping {
 async function keep(lock: LeaseLock, leading: AbortController, { options, parts }: Keeping): Promise<{ end: 'lost' }> {
   const { clock } = parts;
   let renewedAt = clock.now();
+  const left = () => renewedAt + options.renewDeadlineMs - clock.now();
   for (;;) {
-    await sleep(clock, options.retryPeriodMs, leading.signal);
+    await sleep(clock, Math.min(left(), lock.waitMs(options.renewDeadlineMs / 4)), leading.signal);
     if (leading.signal.aborted) return new Promise(() => undefined);
     const triedAt = clock.now();
-    const left = renewedAt + options.renewDeadlineMs - triedAt;
-    const held = left > 0 && (await within(lock.tryToHold(), left, clock));
+    const held = left() > 0 && (await within(lock.tryToHold(), left(), clock));
     if (held) renewedAt = triedAt;
-    else if (lock.isTaken || clock.now() - renewedAt >= options.renewDeadlineMs) {
+    else if (lock.isTaken || left() <= 0) {
       lock.isLost = true;
       leading.abort();
       return { end: 'lost' };
@@ -113,6 +117,9 @@ class LeaseLock {
   /** It was ours and is not any more. */
   isLost = false;
   #wasHeld = false;
+  /** Of the tries in a row that came to no answer, the last one. */
+  #failure: ApiFailure | undefined;
+  #failures = 0;
   #trying: Promise<boolean> = Promise.resolve(false);
 
   constructor(options: ElectionOptions, parts: ElectionParts) {
@@ -121,9 +128,21 @@ class LeaseLock {
     this.#path = `/apis/coordination.k8s.io/v1/namespaces/${options.namespace}/leases`;
   }
 
+  /** Until the next try: the retry period, and a back-off while the server fails, which goes up to `capMs`. */
+  waitMs(capMs: number): number {
+    const { retryPeriodMs } = this.#options;
+    const backoff = { baseMs: retryPeriodMs, capMs: Math.max(capMs, retryPeriodMs) };
+    const retryAfterMs = Math.min(this.#failure?.retryAfterMs ?? 0, backoff.capMs);
+    return retryDelay(backoff, Math.max(0, this.#failures - 1), { random: this.#parts.random, retryAfterMs });
+  }
+
   /** Acquires or renews; says whether we hold the Lease now. What was ours and is another's is not taken back. */
   tryToHold(): Promise<boolean> {
-    this.#trying = this.#try();
+    this.#failure = undefined;
+    this.#trying = this.#try().then((held) => {
+      this.#failures = this.#failure ? this.#failures + 1 : 0;
+      return held;
+    });
     return this.#trying;
   }
 
@@ -142,18 +161,13 @@ class LeaseLock {
   }
 
   async #try(): Promise<boolean> {
-    const { call, clock, onFailure } = this.#parts;
-    const path = `${this.#path}/${this.#options.name}`;
-    const answer = await send(call, { method: 'GET', path, timeoutMs: 10_000 });
+    const { clock } = this.#parts;
+    const answer = await this.#send('GET');
     if (!answer.ok && answer.failure.kind === 'not-found') {
       this.#lease = undefined;
       return this.#write('POST', undefined);
     }
-    if (!answer.ok) {
-      onFailure?.(answer.failure);
-      return false;
-    }
-    this.#observe(parse(answer.value), clock.now());
+    if (!answer.ok) return this.#failed(answer.failure);
     const { holder, durationMs } = this.#holding();
     const isOurs = holder === this.#options.identity;
     this.isTaken = holder !== '' && !isOurs;
@@ -175,25 +189,33 @@ class LeaseLock {
       ...(ours ? {} : { acquireTime: now, leaseTransitions: this.#lease ? transitions + 1 : 0 }),
     };
     const fresh = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace } };
-    const held = await this.#send(method, { ...(this.#lease ?? fresh), spec });
-    if (held) {
-      this.isTaken = false;
-      this.#wasHeld = true;
-    }
-    return held;
+    const answer = await this.#send(method, { ...(this.#lease ?? fresh), spec });
+    // Another was faster.
+    if (!answer.ok) return answer.failure.kind === 'conflict' ? false : this.#failed(answer.failure);
+    this.isTaken = false;
+    this.#wasHeld = true;
+    return true;
   }
 
-  /** The resourceVersion in the body lets only one of several candidates through. */
-  async #send(method: 'POST' | 'PUT', body: Raw): Promise<boolean> {
-    const { call, clock, onFailure } = this.#parts;
+  /** Asks, and takes note of the Lease that comes. The resourceVersion in the body lets only one of several candidates through. */
+  async #send(method: 'GET' | 'POST' | 'PUT', body?: Raw): Promise<Answer<undefined>> {
+    const { call, clock } = this.#parts;
     const path = method === 'POST' ? this.#path : `${this.#path}/${this.#options.name}`;
     const answer = await send(call, { method, path, body, timeoutMs: 10_000 });
-    if (answer.ok) this.#observe(parse(answer.value), clock.now());
-    else if (answer.failure.kind !== 'conflict') onFailure?.(answer.failure);
-    return answer.ok;
+    if (!answer.ok) return answer;
+    const lease = parse(answer.value);
+    if (!lease) return { ok: false, failure: noAnswer('transient', 'the answer is no Lease') };
+    this.#observe(lease, clock.now());
+    return { ok: true, value: undefined };
   }
 
-  #observe(lease: Raw | undefined, now: number): void {
+  #failed(failure: ApiFailure): false {
+    this.#failure = failure;
+    this.#parts.onFailure?.(failure);
+    return false;
+  }
+
+  #observe(lease: Raw, now: number): void {
     const seen = JSON.stringify(specOf(lease));
     if (seen !== this.#seen) {
       const before = this.#holding().holder;
@@ -221,10 +243,11 @@ function specOf(lease: Raw | undefined): Raw {
   return isRecord(spec) ? spec : {};
 }
 
+/** Whatever stands between us and the server may answer with anything. */
 function parse(bytes: Buffer): Raw | undefined {
   try {
     const lease: unknown = JSON.parse(bytes.toString('utf8'));
-    return isRecord(lease) ? lease : undefined;
+    return isRecord(lease) && isRecord(lease['spec']) && isRecord(lease['metadata']) ? lease : undefined;
   } catch {
     return undefined;
   }

@@ -5,9 +5,9 @@ import type { ReadKind } from '../cluster/decode-table.ts';
 import type { ClusterStore } from '../cluster/store.ts';
 import { sleep, type Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
-import { backoffDelay } from '../lib/retry.ts';
+import { retryDelay } from '../lib/retry.ts';
 import type { Call } from './call.ts';
-import type { ApiFailure } from './failure.ts';
+import { retryAfterSeconds, type ApiFailure } from './failure.ts';
 import { listAll } from './list.ts';
 import { decodedPages } from './page.ts';
 import { readWatch, type WatchEvent } from './watch-stream.ts';
@@ -33,10 +33,14 @@ export interface ListWatchParts {
   readonly onFailure?: (failure: ApiFailure) => void;
 }
 
-/** How a list or a watch has ended, and the version to go on from; undefined: only a list can help. */
+/** How a list or a watch has ended. */
 interface Step {
+  /** The version to go on from; undefined: only a list can help. */
   readonly version: string | undefined;
-  readonly end: 'listed' | 'worked' | 'failed';
+  /** Whether it failed, or ended too soon, so that the next step has to wait. */
+  readonly isBad: boolean;
+  /** Whether it was a watch that went on for a while. */
+  readonly hasLasted: boolean;
 }
 
 const BACKOFF = { baseMs: 500, capMs: 30_000 };
@@ -47,8 +51,8 @@ const SILENCE_MS = 150_000;
 /** A watch is asked to end after this long at least, and twice that at most (as client-go does). */
 const WATCH_SECONDS = 300;
 
-/** A watch that says nothing and ends within this time is refused in all but name. */
-const SHORT_WATCH_MS = 1_000;
+/** A watch that ends within this time is begun again after a wait: servers let them go on for minutes. */
+const SHORT_WATCH_MS = 5_000;
 
 /** After so many objects the tables of shared values begin anew, so that a long-lived daemon does not collect old ones. */
 const OBJECTS_PER_DECODER = 100_000;
@@ -88,25 +92,25 @@ export class ListWatch {
 
   async #run(): Promise<void> {
     let version: string | undefined;
-    // Only a watch that works ends a row of failures: lists that succeed before watches that never do would flood the server.
+    // Only a watch that lasts ends a row of failures: lists that succeed before watches that never do would flood the server.
     for (let failures = 0; !this.#isStopped();) {
       const step: Step = version === undefined ? await this.#list() : await this.#watch(version);
       ({ version } = step);
-      if (step.end === 'worked') failures = 0;
-      if (step.end === 'failed' && !this.#isStopped()) await this.#backOff(failures++);
+      if (step.hasLasted) failures = 0;
+      if (step.isBad && !this.#isStopped()) await this.#backOff(failures++);
     }
     this.#enter('stopped');
   }
 
   async #list(): Promise<Step> {
     this.#enter('listing');
-    const { call, path, clock, store, kind } = this.#parts;
+    const { call, path, clock, random, store, kind } = this.#parts;
     const open = decodedPages(kind, this.#decoder, new FieldReader(this.#decoder.interner));
-    const answer = await listAll(call, { path, open }, { clock, signal: this.#stop.signal });
+    const answer = await listAll(call, { path, open }, { clock, random, mostStarts: 1, signal: this.#stop.signal });
     if (!answer.ok) return this.#failed(answer.failure, undefined);
     this.#renewDecoder(answer.value.items.length);
     if (!this.#isStopped()) store.replaceAll(kind, answer.value.items);
-    return { version: answer.value.resourceVersion, end: 'listed' };
+    return { version: answer.value.resourceVersion, isBad: false, hasLasted: false };
   }
 
   /** Goes on from a version, until the watch ends. */
@@ -130,12 +134,13 @@ export class ListWatch {
       if (error) answer.value.destroy();
     };
     const end = await readWatch(answer.value, onEvent, { silenceMs });
-    if (error) return this.#failed(error, error.kind === 'gone' ? undefined : version);
+    const hasLasted = clock.now() - startedAt >= SHORT_WATCH_MS;
+    if (error) return this.#failed(error, error.kind === 'gone' ? undefined : version, hasLasted);
     // What could not be read may have been a change: only a list tells.
-    if (end === 'garbage') return this.#failed(endFailure(end), undefined);
-    if (end === 'silent') return this.#failed(endFailure(end), version);
-    const hasWorked = version !== from || clock.now() - startedAt >= SHORT_WATCH_MS;
-    return hasWorked ? { version, end: 'worked' } : this.#failed(endFailure('short'), version);
+    if (end === 'garbage') return this.#failed(endFailure(end), undefined, hasLasted);
+    if (end === 'silent') return this.#failed(endFailure(end), version, hasLasted);
+    if (!hasLasted && version === from) return this.#failed(endFailure('short'), version);
+    return { version, isBad: !hasLasted, hasLasted };
   }
 
   /** Applies an event; answers with the version it brings the kind to. */
@@ -155,16 +160,16 @@ export class ListWatch {
     this.#decoder = new Decoder();
   }
 
-  #failed(failure: ApiFailure, version: string | undefined): Step {
+  #failed(failure: ApiFailure, version: string | undefined, hasLasted = false): Step {
     if (!this.#isStopped()) this.#parts.onFailure?.(failure);
     this.#retryAfterMs = failure.retryAfterMs;
-    return { version, end: 'failed' };
+    return { version, isBad: true, hasLasted };
   }
 
   async #backOff(failures: number): Promise<void> {
     this.#enter('backing-off');
     const { clock, random } = this.#parts;
-    const wait = this.#retryAfterMs ?? backoffDelay(BACKOFF, failures, random);
+    const wait = retryDelay(BACKOFF, failures, { random, retryAfterMs: this.#retryAfterMs });
     this.#retryAfterMs = undefined;
     await sleep(clock, wait, this.#stop.signal);
   }
@@ -187,12 +192,11 @@ function versionOf({ metadata }: Readonly<Record<string, unknown>>): string | un
 
 function errorEvent({ message, code, details }: Readonly<Record<string, unknown>>): ApiFailure {
   const status = typeof code === 'number' ? code : undefined;
-  const seconds = isRecord(details) ? details['retryAfterSeconds'] : undefined;
   return {
     kind: status === 410 ? 'gone' : 'transient',
     status,
     message: typeof message === 'string' ? message : 'the watch ended with an error',
-    retryAfterMs: typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : undefined,
+    retryAfterMs: isRecord(details) ? retryAfterSeconds(details['retryAfterSeconds']) : undefined,
     causes: [],
   };
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sleep, type Clock } from '../lib/clock.ts';
-import { backoffDelay } from '../lib/retry.ts';
+import type { Random } from '../lib/random.ts';
+import { retryDelay, type Backoff } from '../lib/retry.ts';
 import { type Answer, type ApiFailure, noAnswer } from './failure.ts';
 import type { OpenPage, Page } from './page.ts';
 import { send, type Call } from './call.ts';
@@ -8,9 +9,13 @@ import { send, type Call } from './call.ts';
 /** How a list is fetched. */
 export interface ListOptions {
   readonly clock: Clock;
+  /** Spreads the retries of those who failed together. */
+  readonly random?: Random;
   readonly signal?: AbortSignal | undefined;
   /** Objects per page. */
   readonly pageSize?: number;
+  /** How often the list may begin, where its tokens expire or a page is damaged. */
+  readonly mostStarts?: number;
   /** How long one failing page is tried again before the list is given up. */
   readonly patienceMs?: number;
   /** For one page. */
@@ -33,6 +38,7 @@ const PAGE_SIZE = 500;
 const PATIENCE_MS = 60_000;
 const TIMEOUT_MS = 60_000;
 const BACKOFF = { baseMs: 250, capMs: 8_000 };
+const RESTART_BACKOFF = { baseMs: 1_000, capMs: 8_000 };
 
 /** A list whose tokens expire this often takes too long, and would never end. */
 const MOST_STARTS = 4;
@@ -44,7 +50,13 @@ const MOST_STARTS = 4;
 export async function listPages<T>(call: Call, target: ListTarget<T>, options: ListOptions): Promise<Answer<string>> {
   for (let starts = 1; ; starts++) {
     const { answer, again } = await listOnce(call, target, options);
-    if (!again || starts >= MOST_STARTS) return answer;
+    if (answer.ok || !again || starts >= (options.mostStarts ?? MOST_STARTS)) return answer;
+    await sleep(
+      options.clock,
+      delay(RESTART_BACKOFF, starts - 1, { options, failure: answer.failure }),
+      options.signal,
+    );
+    if (options.signal?.aborted) return { ok: false, failure: noAnswer('aborted', 'given up') };
     await target.restart();
   }
 }
@@ -71,11 +83,14 @@ interface Pass {
 }
 
 async function listOnce<T>(call: Call, target: ListTarget<T>, options: ListOptions): Promise<Pass> {
+  const tokens = new Set<string>();
   let coming = fetchPage(call, target, { ...options, next: '' });
   for (let fetched = 0; ;) {
     const answer = await coming;
     if (!answer.ok) return { answer, again: answer.failure.kind === 'gone' };
     const { head, items } = answer.value;
+    if (tokens.has(head.next)) return { answer: { ok: false, failure: noAnswer('invalid', CIRCLE) }, again: false };
+    tokens.add(head.next);
     if (head.next !== '') ({ page: coming } = await started(fetchPage(call, target, { ...options, next: head.next })));
     const page = items();
     if (!page.ok) return { answer: page, again: true };
@@ -85,6 +100,8 @@ async function listOnce<T>(call: Call, target: ListTarget<T>, options: ListOptio
     if (head.next === '') return { answer: { ok: true, value: head.resourceVersion }, again: false };
   }
 }
+
+const CIRCLE = 'the server answers with a continue token that it has given before, so that the list would never end';
 
 /** The request leaves before the reading of a page keeps the thread busy. The promise comes boxed, so that it is not awaited. */
 async function started<T>(coming: Promise<T>): Promise<{ readonly page: Promise<T> }> {
@@ -109,11 +126,20 @@ async function fetchPage<T>(call: Call, target: ListTarget<T>, options: PageOpti
     const answer = await send(call, request);
     const page = answer.ok ? target.open(answer.value) : answer;
     if (page.ok || !mayPass(page.failure)) return page;
-    const wait = page.failure.retryAfterMs ?? backoffDelay(BACKOFF, attempt);
+    const wait = delay(BACKOFF, attempt, { options, failure: page.failure });
     if (options.clock.now() + wait > deadline) return page;
     await sleep(options.clock, wait, options.signal);
     if (options.signal?.aborted) return { ok: false, failure: noAnswer('aborted', 'given up') };
   }
+}
+
+interface Failed {
+  readonly options: ListOptions;
+  readonly failure: ApiFailure;
+}
+
+function delay(backoff: Backoff, attempt: number, { options: { random = Math.random }, failure }: Failed): number {
+  return retryDelay(backoff, attempt, { random, retryAfterMs: failure.retryAfterMs });
 }
 
 function pagePath(path: string, { pageSize, next }: PageOptions): string {

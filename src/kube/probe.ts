@@ -1,4 +1,6 @@
 import { sleep, type Clock } from '../lib/clock.ts';
+import type { Random } from '../lib/random.ts';
+import { retryDelay } from '../lib/retry.ts';
 import type { ApiServer } from './api-server.ts';
 import { send, type Call } from './call.ts';
 import { ClusterError, clusterError } from './cluster-error.ts';
@@ -7,6 +9,8 @@ import { type Answer, type ApiFailure, noAnswer } from './failure.ts';
 /** How the server is first spoken to. */
 export interface ProbeOptions {
   readonly clock: Clock;
+  /** Spreads the retries of those who failed together. */
+  readonly random?: Random;
   readonly signal?: AbortSignal | undefined;
   /** For one try. */
   readonly timeoutMs?: number;
@@ -20,7 +24,8 @@ const NEWEST_MINOR = 36;
 const TOLERATED_SKEW = 3;
 
 /** Unlike in a list that is half done, a server that does not answer at first is not waited for long. */
-const PATIENCE = { tries: 3, waitMs: 500, timeoutMs: 15_000 };
+const PATIENCE = { tries: 3, timeoutMs: 15_000 };
+const BACKOFF = { baseMs: 500, capMs: 1_000 };
 
 /**
  * The first words with an API server: whether it is one, takes our credentials and can evict, and what its version makes
@@ -43,13 +48,14 @@ function unusable(failure: ApiFailure, server: string): ClusterError {
 type Json = Readonly<Record<string, unknown>>;
 
 async function ask(call: Call, path: string, options: ProbeOptions): Promise<Answer<Json>> {
-  const { clock, signal, timeoutMs = PATIENCE.timeoutMs } = options;
+  const { clock, random = Math.random, signal, timeoutMs = PATIENCE.timeoutMs } = options;
   for (let attempt = 1; ; attempt++) {
     const answer = await send(call, { method: 'GET', path, signal, timeoutMs });
     if (answer.ok) return jsonOf(answer.value);
     const mayPass = answer.failure.kind === 'transient' || answer.failure.kind === 'too-many-requests';
     if (!mayPass || attempt >= PATIENCE.tries) return answer;
-    await sleep(clock, answer.failure.retryAfterMs ?? PATIENCE.waitMs, signal);
+    const { retryAfterMs } = answer.failure;
+    await sleep(clock, retryDelay(BACKOFF, attempt - 1, { random, retryAfterMs }), signal);
   }
 }
 

@@ -1,6 +1,6 @@
 import { sleep, type Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
-import { backoffDelay } from '../lib/retry.ts';
+import { retryDelay } from '../lib/retry.ts';
 import type { Answer, ApiFailure } from './failure.ts';
 
 /** How calls are repeated. */
@@ -13,7 +13,7 @@ export interface Retrying {
   readonly signal?: AbortSignal | undefined;
 }
 
-const BACKOFF = { baseMs: 50, capMs: 2_000 };
+const BACKOFF = { baseMs: 250, capMs: 15_000 };
 const PASSING: ReadonlySet<ApiFailure['kind']> = new Set([
   'conflict',
   'transient',
@@ -29,7 +29,7 @@ export async function retried<T>(retrying: Retrying, attempt: () => Promise<Answ
   for (let tries = 0; ; tries++) {
     const answer = await attempt();
     if (answer.ok || !PASSING.has(answer.failure.kind)) return answer;
-    const wait = Math.max(answer.failure.retryAfterMs ?? 0, backoffDelay(BACKOFF, tries, random));
+    const wait = retryDelay(BACKOFF, tries, { random, retryAfterMs: answer.failure.retryAfterMs });
     if (clock.now() + wait > deadline) return answer;
     await sleep(clock, wait, signal);
     if (signal?.aborted) return answer;

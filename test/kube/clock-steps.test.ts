@@ -27,7 +27,8 @@ const rows: readonly Row[] = [
   {
     row: 'the back-off of a list',
     script: always(status(503, 'no')),
-    talk: ({ server, clock, signal }) => listAll(server.call, { path: '/pods', open: parsedPages }, { clock, signal }),
+    talk: ({ server, clock, signal }) =>
+      listAll(server.call, { path: '/pods', open: parsedPages }, { clock, random, signal }),
   },
   {
     row: 'the back-off of a watch',

@@ -6,10 +6,15 @@ const now = Date.parse('2026-01-15T09:00:00Z');
 describe('Retry-After (RFC 9110)', () => {
   const rows: readonly (readonly [string, string | undefined, number | undefined])[] = [
     ['seconds', '10', 10_000],
-    ['no seconds', '0', 0],
+    ['no seconds', '0', undefined],
+    ['negative seconds', '-5', undefined],
+    ['a part of a second, which is none of the forms', '0.5', undefined],
+    ['more than there is', '9'.repeat(400), undefined],
     ['with blanks', ' 3 ', 3_000],
     ['a date', 'Thu, 15 Jan 2026 09:00:30 GMT', 30_000],
-    ['a date that has passed', 'Thu, 15 Jan 2026 08:00:00 GMT', 0],
+    ['a date that has passed', 'Thu, 15 Jan 2026 08:00:00 GMT', undefined],
+    ['a date in an old form', 'Thursday, 15-Jan-26 09:00:30 GMT', 30_000],
+    ['a date that does not exist', 'Thu, 99 Jan 2026 09:00:30 GMT', undefined],
     ['neither', 'soon', undefined],
     ['negative seconds, which are no seconds', '-5x', undefined],
     ['absent', undefined, undefined],

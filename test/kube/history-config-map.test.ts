@@ -42,7 +42,7 @@ function talk<T>(replies: readonly Reply[], use: (history: History) => Promise<T
     namespace: 'kube-system',
     name: 'evenkeel-history',
     clock: new HastyClock(),
-    random: () => 1,
+    random: () => 0,
     ...over,
   };
   return converse(replies, ({ call }) => use(configMapHistory(call, options)));
@@ -136,6 +136,7 @@ describe('the history in a ConfigMap', () => {
     const replies: readonly Reply[] = [
       stored('1', textOf(a)),
       { cut: 'at once' },
+      conflict,
       stored('2', textOf(a, b)),
       stored('3', textOf(a, b)),
     ];
@@ -143,7 +144,12 @@ describe('the history in a ConfigMap', () => {
       await history.load();
       return history.save(change(b));
     });
-    assert.equal(said(heard.at(-1) as Heard), `PUT ${PATH} on 2: a,b`);
+    assert.deepEqual(heard.slice(1).map(said), [
+      `PUT ${PATH} on 1: a,b`,
+      `PUT ${PATH} on 1: a,b`,
+      `GET ${PATH}`,
+      `PUT ${PATH} on 2: a,b`,
+    ]);
   });
 
   it('is made by whoever is first; the other one adds to it', async () => {

@@ -49,7 +49,8 @@ const rows: readonly Row[] = [
     ],
     asked: ['list', 'watch@7', 'watch@10'],
     store: ['a/u-a@9', 'c/u-c@8'],
-    states: ['watching'],
+    states: ['watching', 'backing-off', 'watching'],
+    waits: [500],
     announced: ['u-a', 'u-b', 'u-c', 'u-a', 'u-b'],
   },
   {
@@ -57,7 +58,8 @@ const rows: readonly Row[] = [
     replies: [first, watch(bookmark('20')), quiet],
     asked: ['list', 'watch@7', 'watch@20'],
     store: ['a/u-a@5', 'b/u-b@6'],
-    states: ['watching'],
+    states: ['watching', 'backing-off', 'watching'],
+    waits: [500],
     announced: ['u-a', 'u-b'],
   },
   {
@@ -139,7 +141,8 @@ const rows: readonly Row[] = [
     ],
     asked: ['list', 'watch@7', 'watch@8', 'watch@9'],
     store: ['a/u-a@5', 'b/u-b@6', 'c/u-c@8', 'd/u-d@9'],
-    states: ['watching'],
+    states: ['watching', 'backing-off', 'watching', 'backing-off', 'watching'],
+    waits: [500, 1_000],
     announced: ['u-a', 'u-b', 'u-c', 'u-d'],
   },
   {
@@ -167,9 +170,9 @@ const rows: readonly Row[] = [
     replies: [first, quiet, watch(line('ADDED', pod('c', '8'))), quiet],
     asked: ['list', 'watch@7', 'watch@7', 'watch@8'],
     store: ['a/u-a@5', 'b/u-b@6', 'c/u-c@8'],
-    states: ['watching', 'backing-off', 'watching'],
+    states: ['watching', 'backing-off', 'watching', 'backing-off', 'watching'],
     failures: ['transient: the watch fell silent'],
-    waits: [500],
+    waits: [500, 1_000],
     announced: ['u-a', 'u-b', 'u-c'],
     silenceMs: 300,
   },
@@ -231,7 +234,7 @@ async function follow(replies: readonly Reply[], silenceMs = 60_000) {
     const list = new ListWatch({
       ...{ kind: 'Pod', path: '/api/v1/pods', call, store, clock, silenceMs },
       // Full waits, so that they can be told.
-      random: () => 1,
+      random: () => 0,
       onState: (state) => states.push(state),
       onFailure: ({ kind, message }) => failures.push(`${kind}: ${message}`),
     });

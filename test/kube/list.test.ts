@@ -88,7 +88,24 @@ describe('listing', () => {
     const start = [page([pod('a')], { continue: 'x' }), status(410, 'too old')];
     const listed = await list([...start, ...start, ...start, ...start, ...start]);
     assert.deepEqual([listed.failure, listed.paths.length], ['gone: too old', 8]);
+    assert.deepEqual(listed.waits, [1_000, 2_000, 4_000]);
   });
+
+  for (const circle of [
+    ['x', 'x'],
+    ['x', 'y', 'x'],
+    ['x', 'y', 'z', 'y'],
+  ]) {
+    it(`continue tokens in a circle (${circle.join(', ')}) end the list`, async () => {
+      const pages = circle.map((token, i) => page([pod(`p${i}`)], { continue: token }));
+      const listed = await list([...pages, ...pages, ...pages]);
+      assert.match(
+        listed.failure ?? '',
+        /^invalid: the server answers with a continue token that it has given before/u,
+      );
+      assert.equal(listed.paths.length, circle.length);
+    });
+  }
 
   it('a server that keeps failing is given up after a minute', async () => {
     const listed = await list(Array.from({ length: 40 }, () => status(503, 'starting')));
@@ -165,7 +182,7 @@ async function list(replies: readonly Reply[], options: Partial<ListOptions> & {
   const decoder = new Decoder();
   const target = { path: '/api/v1/pods', open: decodedPages('Pod', decoder, new FieldReader(decoder.interner)) };
   const { result, heard, connections } = await converse(replies, ({ call }) =>
-    listAll(call, target, { ...options, clock, onProgress: (...told) => void progress.push(told) }),
+    listAll(call, target, { ...options, clock, random: () => 0, onProgress: (...told) => void progress.push(told) }),
   );
   return {
     names: result.ok ? result.value.items.map(({ object }) => ('name' in object ? object.name : '')) : [],

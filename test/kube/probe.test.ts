@@ -102,7 +102,7 @@ describe('the first words with a server', () => {
       [heard, clock.waits],
       [
         ['/api/v1', '/api/v1', '/api/v1'],
-        [500, 500],
+        [500, 1_000],
       ],
     );
   });
@@ -110,7 +110,7 @@ describe('the first words with a server', () => {
 
 async function probe(replies: readonly Reply[], clock = new HastyClock()) {
   const { result, heard } = await converse(replies, (server) =>
-    probeServer(server, { clock, timeoutMs: replies.some(({ hang }) => hang) ? 100 : 5_000 }).then(
+    probeServer(server, { clock, random: () => 0, timeoutMs: replies.some(({ hang }) => hang) ? 100 : 5_000 }).then(
       (warnings) => ({ warnings, error: undefined }),
       (error: unknown) => ({ warnings: undefined, error: error as Error }),
     ),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { backoffDelay } from '../../src/lib/retry.ts';
+import { backoffDelay, retryDelay } from '../../src/lib/retry.ts';
 import { TokenBucket } from '../../src/lib/token-bucket.ts';
 
 describe('TokenBucket', () => {
@@ -32,19 +32,19 @@ describe('TokenBucket', () => {
 });
 
 describe('backoffDelay', () => {
-  it('doubles up to the cap, with jitter between half and all of it', () => {
+  it('doubles up to the cap', () => {
     const backoff = { baseMs: 10, capMs: 1000 };
     assert.deepEqual(
       [0, 1, 2, 7, 99].map((n) => backoffDelay(backoff, n)),
       [10, 20, 40, 1000, 1000],
     );
-    assert.equal(
-      backoffDelay(backoff, 1, () => 0),
-      10,
-    );
-    assert.equal(
-      backoffDelay(backoff, 1, () => 0.5),
-      15,
-    );
+  });
+
+  it('is the least of a wait, which jitter and the word of the other side make longer', () => {
+    const backoff = { baseMs: 100, capMs: 1000 };
+    const wait = (random: number, retryAfterMs?: number) =>
+      retryDelay(backoff, 1, { random: () => random, retryAfterMs });
+    assert.deepEqual([wait(0), wait(0.5), wait(1)], [200, 225, 250]);
+    assert.deepEqual([wait(0, 0), wait(0, 199), wait(0, 3_000), wait(1, 3_000)], [200, 200, 3_000, 3_750]);
   });
 });
