@@ -46,13 +46,13 @@ export function startControllers(parts: ControllerParts): Controllers {
   const store = whatIf?.store ?? parts.store;
   const lifecycle = names.includes('node-lifecycle')
     ? new NodeLifecycleController({
-        ...{ store, clock, observe, ports: lifecyclePortsOf(parts, whatIf) },
+        ...{ store, clock, random: Math.random, observe, ports: lifecyclePortsOf(parts, whatIf) },
         options: { ...LIFECYCLE_DEFAULTS, ...parts.settings.lifecycle },
       })
     : undefined;
   const eviction = names.includes('taint-eviction')
     ? new TaintEvictionController({
-        ...{ store, clock, observe, ports: evictionPortsOf(parts, whatIf) },
+        ...{ store, clock, random: Math.random, observe, ports: evictionPortsOf(parts, whatIf) },
         options: { ...TAINT_EVICTION_DEFAULTS, ...parts.settings.eviction, mode: parts.mode },
         ...(lifecycle && { isPaused: (nodeName: string) => lifecycle.isPaused(nodeName) }),
       })

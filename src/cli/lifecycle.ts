@@ -81,7 +81,7 @@ export async function runLifecycle(flags: LifecycleFlags, terminal: Terminal): P
       warn: say.warn,
       onChange: () => heartbeat.beat(),
     });
-    const events = createEventWriter(server.call, systemClock, hostname());
+    const events = createEventWriter(server.call, { clock: systemClock, instance: hostname() });
     const run = { flags, terminal, server, cluster, events, heartbeat, metrics: createMetrics(VERSION), say };
     try {
       return await serveAndWork(run);

@@ -84,7 +84,7 @@ async function prepare(flags: RunFlags, timing: Timing, terminal: Terminal): Pro
     heartbeat,
     metrics: createMetrics(VERSION),
     histories: liveHistories(server.call, isLoop),
-    events: createEventWriter(server.call, systemClock, hostname()),
+    events: createEventWriter(server.call, { clock: systemClock, instance: hostname() }),
     usage: measuredUsage(),
     say,
     progress: await createProgress(flags, terminal),

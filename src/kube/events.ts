@@ -1,7 +1,10 @@
 import { CONSEQUENCES } from '../outcomes/eviction-result.ts';
 import type { Eviction } from '../outcomes/outcome.ts';
 import type { Cancel, Clock } from '../lib/clock.ts';
+import type { Random } from '../lib/random.ts';
+import { retryDelay } from '../lib/retry.ts';
 import { send, type ApiRequest, type Call } from './call.ts';
+import type { ApiFailure } from './failure.ts';
 
 /** Who speaks in events: users' dashboards match on it (framework.md 3.6). */
 const CONTROLLER = 'sigs.k8s.io.descheduler';
@@ -12,6 +15,16 @@ const MOST_WAITING = 5_000;
 const BATCH_MS = 5_000;
 const IN_FLIGHT = 16;
 const TIMEOUT_MS = 10_000;
+const BACKOFF = { baseMs: 5_000, capMs: 60_000 };
+/** After so many in a row at the end of the program the rest is given up. */
+const LAST_FAILURES = 3;
+const PASSING: ReadonlySet<ApiFailure['kind']> = new Set([
+  'transient',
+  'timeout',
+  'too-many-requests',
+  'no-credentials',
+  'unauthorized',
+]);
 
 /** An event to write, regarding one object. */
 export interface ClusterEvent {
@@ -29,6 +42,15 @@ export interface ClusterEvent {
   };
 }
 
+/** What an event writer works with. */
+export interface EventOptions {
+  readonly clock: Clock;
+  /** Which of us speaks, such as the name of the host. */
+  readonly instance: string;
+  /** Spreads the retries of those who failed together. */
+  readonly random?: Random;
+}
+
 /** What writes events. */
 export interface EventWriter {
   /** Never waits and never fails. */
@@ -39,27 +61,38 @@ export interface EventWriter {
   readonly dropped: () => number;
 }
 
-/** Events of events.k8s.io/v1, off the critical path: together every few seconds, each tried once. */
-export function createEventWriter(call: Call, clock: Clock, instance: string): EventWriter {
-  return new BatchedEvents(call, clock, instance);
+/**
+ * Events of events.k8s.io/v1, off the critical path: together every few seconds. While the server fails they wait, and one at a
+ * time asks whether it is back.
+ */
+export function createEventWriter(call: Call, options: EventOptions): EventWriter {
+  return new BatchedEvents(call, options);
 }
 
 class BatchedEvents implements EventWriter {
   readonly #call: Call;
   readonly #clock: Clock;
+  readonly #random: Random;
   readonly #instance: string;
   readonly #waiting: ApiRequest[] = [];
   readonly #whenIdle: (() => void)[] = [];
   #cancelTimer: Cancel | undefined;
   /** How many of those that wait may go. */
   #due = 0;
+  /** Whether the server took the last event. */
+  #isServed = false;
+  #failures = 0;
+  /** No request before that, as `clock.now()` has it. */
+  #notBefore = -Infinity;
+  #isEnding = false;
   #busy = 0;
   #dropped = 0;
   #count = 0;
 
-  constructor(call: Call, clock: Clock, instance: string) {
+  constructor(call: Call, { clock, instance, random = Math.random }: EventOptions) {
     this.#call = call;
     this.#clock = clock;
+    this.#random = random;
     this.#instance = instance;
   }
 
@@ -72,10 +105,11 @@ class BatchedEvents implements EventWriter {
     }
     const stamp = { at: this.#clock.wall(), instance: this.#instance, count: this.#count++ };
     this.#waiting.push(requestFor(event, stamp));
-    this.#cancelTimer ??= this.#clock.schedule(this.#clock.now() + BATCH_MS, () => this.#writeAll());
+    this.#schedule(BATCH_MS);
   }
 
   flush(ms: number): Promise<void> {
+    this.#isEnding = true;
     this.#writeAll();
     if (this.#busy === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -87,6 +121,11 @@ class BatchedEvents implements EventWriter {
     });
   }
 
+  #schedule(ms: number): void {
+    const at = Math.max(this.#clock.now() + ms, this.#notBefore);
+    this.#cancelTimer ??= this.#clock.schedule(at, () => this.#writeAll());
+  }
+
   #writeAll(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
@@ -94,8 +133,10 @@ class BatchedEvents implements EventWriter {
     this.#fill();
   }
 
+  /** One goes ahead of the others, so that a server that fails is not asked by all of them. */
   #fill(): void {
-    for (; this.#busy < IN_FLIGHT && this.#due > 0; this.#due--) {
+    const most = this.#isServed ? IN_FLIGHT : 1;
+    for (; this.#busy < most && this.#due > 0; this.#due--) {
       const request = this.#waiting.shift();
       if (request) void this.#send(request);
     }
@@ -104,10 +145,35 @@ class BatchedEvents implements EventWriter {
 
   async #send(request: ApiRequest): Promise<void> {
     this.#busy++;
-    const { ok } = await send(this.#call, request);
+    const answer = await send(this.#call, request);
     this.#busy--;
-    if (!ok) this.#dropped++;
+    if (!answer.ok && PASSING.has(answer.failure.kind)) this.#putBack(request, answer.failure);
+    else {
+      this.#isServed = true;
+      this.#failures = 0;
+      // Its name is its own, so that one that exists is an event whose answer got lost.
+      if (!answer.ok && answer.failure.kind !== 'conflict') this.#dropped++;
+    }
     this.#fill();
+  }
+
+  /** Those that were in flight together count as one failure. */
+  #putBack(request: ApiRequest, { retryAfterMs }: ApiFailure): void {
+    this.#isServed = false;
+    if (this.#isEnding) {
+      this.#dropped++;
+      if (++this.#failures >= LAST_FAILURES) this.#dropped += this.#waiting.splice(0).length;
+      return;
+    }
+    this.#waiting.unshift(request);
+    this.#due = 0;
+    const now = this.#clock.now();
+    if (now >= this.#notBefore) {
+      this.#notBefore = now + retryDelay(BACKOFF, this.#failures++, { random: this.#random, retryAfterMs });
+    }
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    this.#schedule(0);
   }
 }
 

@@ -1,9 +1,13 @@
 import type { Clock } from './clock.ts';
-import { backoffDelay, type Backoff } from './retry.ts';
+import type { Random } from './random.ts';
+import { retryDelay, type Backoff } from './retry.ts';
 import { TimerQueue } from './timer-queue.ts';
 
-/** What became of a key: done, or to be tried again after its backoff, or after `retryAfterMs`. */
-export type WorkResult = 'done' | 'retry' | { readonly retryAfterMs: number };
+/**
+ * What became of a key: done; failed, so that it is tried again after its back-off, and not before `retryAfterMs`; or to be
+ * worked on again after `afterMs`, which is no failure.
+ */
+export type WorkResult = 'done' | 'retry' | { readonly retryAfterMs: number } | { readonly afterMs: number };
 
 /** How a queue works its keys off. */
 export interface WorkQueueOptions {
@@ -11,6 +15,8 @@ export interface WorkQueueOptions {
   /** Keys worked on at the same time; one key never twice at once. */
   readonly workers: number;
   readonly backoff: Backoff;
+  /** Spreads the retries of keys that failed together; without it they are exact. */
+  readonly random?: Random | undefined;
   /** A rejection counts as `retry` and is given to `onError`. */
   readonly work: (key: string) => Promise<WorkResult>;
   readonly onError?: (key: string, error: unknown) => void;
@@ -40,9 +46,9 @@ export class WorkQueue {
     return this.#waiting.size + this.#working.size + this.#later.size;
   }
 
-  /** Puts a key in, to be worked on as soon as a worker is free; cuts a wait short. */
+  /** Puts a key in, to be worked on as soon as a worker is free; cuts a wait short, but for the back-off of one that failed. */
   add(key: string): void {
-    if (this.#stopped) return;
+    if (this.#stopped || (this.#failures.has(key) && this.#later.deadline(key) !== undefined)) return;
     this.#later.delete(key);
     if (this.#working.has(key)) this.#again.add(key);
     else this.#waiting.add(key);
@@ -97,11 +103,16 @@ export class WorkQueue {
 
   #settle(key: string, result: WorkResult): void {
     if (this.#stopped) return;
-    const failures = this.#failures.get(key) ?? 0;
     if (result === 'done') this.#failures.delete(key);
-    else this.#failures.set(key, failures + 1);
-    if (this.#again.delete(key)) this.#waiting.add(key);
-    else if (result === 'retry') this.addAfter(key, backoffDelay(this.#options.backoff, failures));
-    else if (result !== 'done') this.addAfter(key, result.retryAfterMs);
+    else this.addAfter(key, this.#waitOf(key, result));
+    if (this.#again.delete(key)) this.add(key);
+  }
+
+  #waitOf(key: string, result: Exclude<WorkResult, 'done'>): number {
+    if (result !== 'retry' && 'afterMs' in result) return result.afterMs;
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
+    const { backoff, random = () => 0 } = this.#options;
+    return retryDelay(backoff, failures, { random, ...(result !== 'retry' && result) });
   }
 }

@@ -2,6 +2,7 @@ import type { Node } from '../cluster/node.ts';
 import type { Lease } from '../cluster/kinds.ts';
 import type { Announced, ClusterStore } from '../cluster/store.ts';
 import { momentOf, type Cancel, type Clock, type Moment } from '../lib/clock.ts';
+import type { Random } from '../lib/random.ts';
 import type { ObserveLifecycle } from '../outcomes/lifecycle.ts';
 import { isReadinessTaint } from './condition-taints.ts';
 import { judge, lookAgain, withFreshGrace, withoutGap, type Judgement, type Look } from './health.ts';
@@ -22,6 +23,8 @@ export interface NodeLifecycleParts {
   readonly ports: NodeLifecyclePorts;
   readonly options: LifecycleOptions;
   readonly observe: ObserveLifecycle;
+  /** Spreads the retries of what failed together. */
+  readonly random?: Random | undefined;
   /** The Lease of a node as the cache has it; the store's by default. */
   readonly leaseOf?: (nodeName: string) => Lease | undefined;
 }

@@ -1,6 +1,7 @@
 import type { Pod } from '../cluster/pod.ts';
 import type { ClusterStore } from '../cluster/store.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Random } from '../lib/random.ts';
 import { WorkQueue, type WorkResult } from '../lib/work-queue.ts';
 import type { ObserveLifecycle } from '../outcomes/lifecycle.ts';
 import type { NodeLifecyclePorts } from './ports.ts';
@@ -13,6 +14,8 @@ export interface MarkPodsParts {
   readonly ports: Pick<NodeLifecyclePorts, 'patchPodStatus' | 'recordEvent'>;
   readonly clock: Clock;
   readonly observe: ObserveLifecycle;
+  /** Spreads the retries of what failed together. */
+  readonly random?: Random | undefined;
 }
 
 /**
@@ -27,8 +30,9 @@ export class MarkPods {
     this.#parts = parts;
     this.#queue = new WorkQueue({
       clock: parts.clock,
+      random: parts.random,
       workers: 16,
-      backoff: { baseMs: 100, capMs: 30_000 },
+      backoff: { baseMs: 100, capMs: 10_000 },
       work: (uid) => this.#mark(uid),
     });
   }

@@ -2,6 +2,7 @@ import type { Node } from '../cluster/node.ts';
 import type { Versioned } from '../cluster/store.ts';
 import { formatTaint } from '../cluster/taints.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Random } from '../lib/random.ts';
 import { WorkQueue, type WorkResult } from '../lib/work-queue.ts';
 import type { ObserveLifecycle } from '../outcomes/lifecycle.ts';
 import { isReadinessTaint, desiredTaints } from './condition-taints.ts';
@@ -24,6 +25,8 @@ export interface WriteNodeParts {
   readonly ports: Pick<NodeLifecyclePorts, 'patchNode' | 'getNode'>;
   readonly clock: Clock;
   readonly observe: ObserveLifecycle;
+  /** Spreads the retries of what failed together. */
+  readonly random?: Random | undefined;
   /** Told after the write of a node on which a token was spent. */
   readonly settle: (name: string, written: Written) => void;
   /** Whether a token was spent on the node. */
@@ -45,8 +48,9 @@ export class WriteNode {
     this.#parts = parts;
     this.#queue = new WorkQueue({
       clock: parts.clock,
+      random: parts.random,
       workers: WORKERS,
-      backoff: { baseMs: 100, capMs: 30_000 },
+      backoff: { baseMs: 100, capMs: 10_000 },
       work: (name) => this.#write(name),
       onError: (name, error) => void this.#failed(name, error instanceof Error ? error.message : String(error)),
     });

@@ -36,7 +36,7 @@ interface NodeRead {
 
 /** What was told by a watch within this time is as good as a live read. */
 const FRESH_MS = 2_000;
-/** Between two questions to a budget that does not say when to ask again. */
+/** Between two questions to a budget, unless it says that it wants more. */
 const EVICTION_RETRY_MS = 5_000;
 /** The cache is behind: it will have caught up by then, or the next try asks again. */
 const CATCH_UP: Step = { kind: 'later', after: { retryAfterMs: 1_000 } };
@@ -119,8 +119,8 @@ export class CarryOut {
     if (step.kind !== 'later') return step;
     const left = removal.askedAt + options.evictionDeadlineMs - clock.now();
     if (left <= 0) return NEXT;
-    const wait = answer.failure.retryAfterMs ?? EVICTION_RETRY_MS;
-    return { kind: 'later', after: { retryAfterMs: Math.min(left, wait) } };
+    const wait = Math.max(EVICTION_RETRY_MS, answer.failure.retryAfterMs ?? 0);
+    return { kind: 'later', after: { afterMs: Math.min(left, wait) } };
   }
 
   /** The patch answers with the pod as it is now, so it is a live read as well: a pod that need not go any more stays. */

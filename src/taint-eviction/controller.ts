@@ -2,6 +2,7 @@ import type { Pod } from '../cluster/pod.ts';
 import { apiTime } from '../cluster/updates.ts';
 import type { Announced, ClusterStore } from '../cluster/store.ts';
 import { momentOf, wallTime, type Clock } from '../lib/clock.ts';
+import type { Random } from '../lib/random.ts';
 import { WorkQueue, type WorkResult } from '../lib/work-queue.ts';
 import type { PodOutcome } from '../outcomes/lifecycle.ts';
 import { CarryOut } from './carry-out.ts';
@@ -19,6 +20,8 @@ export interface TaintEvictionParts {
   readonly ports: TaintEvictionPorts;
   readonly options: TaintEvictionOptions;
   readonly observe: (outcome: PodOutcome) => void;
+  /** Spreads the retries of what failed together. */
+  readonly random?: Random | undefined;
   /** Whether evictions from this node wait for now because of its zone; asked for readiness taints. */
   readonly isPaused?: (nodeName: string) => boolean;
 }
@@ -31,7 +34,7 @@ export interface Pending {
   readonly isStartKnown: boolean;
 }
 
-const PAUSED: WorkResult = { retryAfterMs: 5_000 };
+const PAUSED: WorkResult = { afterMs: 5_000 };
 
 /**
  * Deletes pods from nodes with NoExecute taints when their tolerated time is over. Knows only what the store says, and nothing of who wrote the taints; does nothing before nodes and pods are synced.
@@ -46,7 +49,7 @@ export class TaintEvictionController {
 
   constructor(parts: TaintEvictionParts) {
     this.#parts = parts;
-    const { clock, options, store } = parts;
+    const { clock, options, random, store } = parts;
     const { concurrency: workers, backoff } = options;
     this.#timers = new EvictionTimers(store, clock, {
       due: ({ pod }) => this.#removals.add(pod.uid),
@@ -56,13 +59,13 @@ export class TaintEvictionController {
     });
     const carryOut = new CarryOut({ ...parts, timers: this.#timers, begin: (pod) => this.#onBegin(pod) });
     this.#removals = new WorkQueue({
-      clock,
+      ...{ clock, random },
       workers,
       backoff,
       work: (uid) => (this.#isPaused(uid) ? Promise.resolve(PAUSED) : carryOut.remove(uid)),
       onError: (uid, error) => this.#onDefect(uid, error),
     });
-    this.#stamps = new WorkQueue({ clock, workers: 4, backoff, work: (name) => this.#stamp(name) });
+    this.#stamps = new WorkQueue({ clock, random, workers: 4, backoff, work: (name) => this.#stamp(name) });
   }
 
   /** Begins once nodes and pods are synced; then looks at everything there is. */

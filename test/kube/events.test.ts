@@ -3,7 +3,7 @@ import { createEventWriter, eventOf } from '../../src/kube/events.ts';
 import type { Eviction } from '../../src/outcomes/outcome.ts';
 import { VirtualClock } from '../../src/lib/virtual-clock.ts';
 import * as given from '../builders/cluster.ts';
-import { converse, status } from './conversation.ts';
+import { converse, HastyClock, status } from './conversation.ts';
 
 const pod = given.pod('web-1', given.namespace('shop'), given.on('n1'));
 const regarding = { kind: 'Pod', namespace: 'shop', name: 'web-1', uid: pod.uid };
@@ -69,7 +69,7 @@ describe('writing events', () => {
   it('sends them to events.k8s.io, each under a name of its own', async () => {
     const clock = new VirtualClock(Date.parse('2026-01-15T09:00:00.250Z'));
     const { heard } = await converse([{ status: 201 }, { status: 201 }], async ({ call }) => {
-      const writer = createEventWriter(call, clock, 'host-1');
+      const writer = createEventWriter(call, { clock, instance: 'host-1' });
       const event = eventOf(eviction, false);
       assert.ok(event);
       writer.write(event);
@@ -98,7 +98,7 @@ describe('writing events', () => {
   it('never fails: what cannot be written is counted', async () => {
     const replies = [status(403, 'no'), status(500, 'no'), { cut: 'at once' as const }, { status: 201 }];
     const { result } = await converse(replies, async ({ call }) => {
-      const writer = createEventWriter(call, new VirtualClock(0), 'host');
+      const writer = createEventWriter(call, { clock: new VirtualClock(0), instance: 'host' });
       replies.forEach(() => writer.write(eventOf(eviction, false)!));
       await writer.flush(1_000);
       return writer.dropped();
@@ -111,7 +111,7 @@ describe('writing events', () => {
     const { heard } = await converse(
       Array.from({ length: 3 }, () => ({ status: 201 })),
       async ({ call }, { heard: sofar }) => {
-        const writer = createEventWriter(call, clock, 'host');
+        const writer = createEventWriter(call, { clock, instance: 'host' });
         for (const at of [0, 4_000, 6_000]) {
           await clock.advanceTo(at);
           writer.write(eventOf(eviction, false)!);
@@ -128,26 +128,44 @@ describe('writing events', () => {
   });
 
   it('never keeps anybody waiting: at most five thousand are kept, and the end waits only so long', async () => {
+    const { result, heard } = await converse([{ hang: 'at once' }], async ({ call }, conversation) => {
+      const clock = new VirtualClock(0);
+      const writer = createEventWriter(call, { clock, instance: 'host' });
+      for (let count = 0; count < 5_006; count++) writer.write(eventOf(eviction, false)!);
+      const flushed = writer.flush(5_000);
+      while (conversation.heard.length < 1) await new Promise((resolve) => setImmediate(resolve));
+      await clock.advanceTo(5_000);
+      await flushed;
+      return writer.dropped();
+    });
+    assert.deepEqual([result, heard.length], [6, 1]);
+  });
+
+  it('waits while the server fails, asks with one event whether it is back, and writes each once', async () => {
+    const replies = [...Array.from({ length: 3 }, () => status(503, 'no')), { status: 201 }, status(409, 'exists')];
     const { result, heard } = await converse(
-      Array.from({ length: 16 }, () => ({ hang: 'at once' as const })),
-      async ({ call }, conversation) => {
-        const clock = new VirtualClock(0);
-        const writer = createEventWriter(call, clock, 'host');
-        for (let count = 0; count < 5_006; count++) writer.write(eventOf(eviction, false)!);
-        const flushed = writer.flush(5_000);
-        while (conversation.heard.length < 16) await new Promise((resolve) => setImmediate(resolve));
-        await clock.advanceTo(5_000);
-        await flushed;
-        return writer.dropped();
+      [...replies, ...Array.from({ length: 9 }, () => ({ status: 201 }))],
+      async ({ call }, { heard: sofar }) => {
+        const clock = new HastyClock();
+        const writer = createEventWriter(call, { clock, instance: 'host', random: () => 0 });
+        for (let count = 0; count < 6; count++) writer.write(eventOf(eviction, false)!);
+        while (sofar.length < 9) await new Promise((resolve) => setImmediate(resolve));
+        await writer.flush(1_000);
+        return { dropped: writer.dropped(), waits: clock.waits };
       },
     );
-    assert.deepEqual([result, heard.length], [6, 16]);
+    assert.deepEqual(result.dropped, 0);
+    assert.deepEqual(result.waits.slice(0, 4), [5_000, 5_000, 10_000, 20_000]);
+    const names = heard.map(({ body }) => (body as { metadata: { name: string } }).metadata.name);
+    // The first one four times.
+    assert.deepEqual([names.length, new Set(names).size], [9, 6]);
+    assert.deepEqual(new Set(names.slice(0, 4)).size, 1);
   });
 
   it('cuts what the API server would refuse', async () => {
     const long = given.pod(`${'a'.repeat(199)}-${'b'.repeat(40)}`, given.on('n1'));
     const { heard } = await converse([{ status: 201 }], async ({ call }) => {
-      const writer = createEventWriter(call, new VirtualClock(0), 'h'.repeat(200));
+      const writer = createEventWriter(call, { clock: new VirtualClock(0), instance: 'h'.repeat(200) });
       writer.write(eventOf({ ...eviction, pod: long, reason: 'r'.repeat(2_000) }, false)!);
       await writer.flush(1_000);
     });

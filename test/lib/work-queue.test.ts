@@ -73,6 +73,41 @@ describe('WorkQueue', () => {
     assert.deepEqual(log, [0, 10, 30, 530, 2000, 2010]);
   });
 
+  /** Works one key that ends as told, and is added every ms besides; answers with when it was worked on. */
+  async function hurried(answers: readonly WorkResult[], random?: () => number): Promise<readonly number[]> {
+    const clock = new VirtualClock(0);
+    const log: number[] = [];
+    const left = [...answers];
+    const work = () => {
+      log.push(clock.now());
+      return Promise.resolve(left.shift() ?? 'done');
+    };
+    const queue = new WorkQueue({ clock, workers: 2, backoff, random, work });
+    for (let at = 0; at <= 1_000 && left.length > 0; at++) {
+      queue.add('a');
+      await clock.advanceTo(at + 1);
+    }
+    await queue.stop();
+    return log;
+  }
+
+  it('a key that failed waits out its back-off, however often it is added', async () => {
+    assert.deepEqual(await hurried(['retry', 'retry', 'retry', 'done']), [0, 10, 30, 70]);
+  });
+
+  it('what the other side asks for makes a wait longer, never shorter', async () => {
+    const asked = [1, 50, 1].map((retryAfterMs) => ({ retryAfterMs }));
+    assert.deepEqual(await hurried([...asked, 'done']), [0, 10, 60, 100]);
+  });
+
+  it('jitter makes a wait longer', async () => {
+    assert.deepEqual(await hurried(['retry', 'retry', 'done'], () => 1), [0, 12.5, 37.5]);
+  });
+
+  it('a wait after work that did not fail is cut short', async () => {
+    assert.deepEqual(await hurried([{ afterMs: 500 }, 'done']), [0, 1]);
+  });
+
   it('a rejection is reported and retried; stop waits for what is at work', async () => {
     const clock = new VirtualClock(0);
     const errors: string[] = [];
