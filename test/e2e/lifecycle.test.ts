@@ -161,6 +161,21 @@ onControlPlane('the lifecycle controllers', { controllers: BUILT_IN_OFF }, (runn
     assert.deepEqual(taintsOf(node), ['maintenance:NoExecute']);
   });
 
+  it('a taint dated ten minutes back, then put on again: the pod has its time from when each appeared', async () => {
+    await start('--controllers=taint-eviction').leads();
+    await place(plane, 'a1', { held: 5 }, 'maintenance');
+    const dated = (minutes: number) => ({
+      ...{ key: 'maintenance', effect: 'NoExecute' },
+      timeAdded: new Date(wholeSeconds(Date.now()) + minutes * 60_000).toISOString(),
+    });
+    const first = Date.now();
+    await taint(plane, 'a1', [dated(-10)]);
+    await until('three seconds later', () => Promise.resolve(Date.now() - first > 3_000));
+    const second = Date.now();
+    await taint(plane, 'a1', [dated(-9)]);
+    assertOnTime(await goneAt(plane, ['held']), { held: second + 5_000 });
+  });
+
   it('runs in one process with the descheduler, whose cycles read what is watched', async () => {
     await place(plane, 'a1', { bare: undefined, soon: 2 }, 'maintenance');
     const policy = join(plane.folder, 'policy.yaml');
