@@ -111,12 +111,19 @@ export class Session {
 /** Throws where a certificate, a key or the proxy's address cannot be read. */
 function createAgent({ server, proxy, tls }: Credentials, maxSockets: number): http.Agent {
   const secure = server.protocol === 'https:';
-  const options = { keepAlive: true, keepAliveMsecs: 30_000, maxSockets, ...(tls as https.AgentOptions) };
-  // Else the first connection would throw.
-  if (secure) createSecureContext(tls as SecureContextOptions);
+  const kept = { keepAlive: true, keepAliveMsecs: 30_000, maxSockets };
+  const options = { ...kept, ...(tls as https.AgentOptions) };
+  // Made here, for else the first connection would throw, and each would read the certificates anew.
+  const secureContext = secure ? createSecureContext(tls as SecureContextOptions) : undefined;
   if (proxy?.startsWith('socks')) return new SocksProxyAgent(proxy, options);
   if (proxy !== undefined) {
     return secure ? new HttpsProxyAgent({ ...options, proxy }) : new HttpProxyAgent({ ...options, proxy });
   }
-  return secure ? new https.Agent(options) : new http.Agent(options);
+  if (!secureContext) return new http.Agent(kept);
+  const { rejectUnauthorized, servername } = tls;
+  return new https.Agent({
+    ...{ ...kept, secureContext },
+    ...(rejectUnauthorized === undefined ? {} : { rejectUnauthorized }),
+    ...(servername === undefined ? {} : { servername }),
+  });
 }
