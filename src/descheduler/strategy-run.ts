@@ -29,7 +29,7 @@ export interface Cycle extends CoordinatorView {
 
 /** The event loop gets a turn after so many candidates or ms, whichever comes first: for signals, probes and evictions in flight. */
 const CANDIDATES_A_TURN = 64;
-const MS_A_TURN = 50;
+const MS_A_TURN = 10;
 
 /**
  * Runs one strategy to its end and reports it. One that throws ends only itself; what it was granted

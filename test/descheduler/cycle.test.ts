@@ -394,7 +394,7 @@ describe('one cycle: things that go wrong', () => {
     const clock = clockOf({ wall: () => Date.parse(NOW), elapsedMs: () => elapsed });
     const slow = strategy('Slow', function* () {
       for (let found = 1; found < 10; found += 1) {
-        elapsed += 20;
+        elapsed += 7;
         yield { skip: a, by: 'slow', reason: `was found as number ${found}` };
       }
       return [];
