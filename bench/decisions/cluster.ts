@@ -6,27 +6,42 @@ import { seededRandom, type Random } from '../../src/lib/random.ts';
 const CREATED = '2026-01-01T00:00:00Z';
 const PODS_PER_NODE = 30;
 
-/** A seeded cluster with 30 pods a node, uneven load, rules of every kind, and a few placements that break them. */
-export function clusterOf(nodes: number): Snapshot {
+/** Nodes of one block. */
+export const BLOCK = 250;
+
+/**
+ * Blocks of 250 nodes with 30 pods a node, uneven load, rules of every kind, and a few placements that break them. All blocks
+ * are alike but for their names, so that a cluster of twice the size is twice the work: as many nodes of each hundred are
+ * underutilized, and as many pods break a rule.
+ */
+export function clusterOf(blocks: number): Snapshot {
   const decoder = new Decoder();
-  const random = seededRandom(1);
   const pods: Objects['Pod'][] = [];
+  const nodes: Objects['Node'][] = [];
   const others: Partial<Record<ReadKind, unknown[]>> = { ReplicaSet: [], PodDisruptionBudget: [] };
   const put = (object: object) => {
     const decoded = decoder.decodeObject(object)?.object;
     if (decoded?.kind === 'Pod') pods.push(decoded);
+    else if (decoded?.kind === 'Node') nodes.push(decoded);
     else if (decoded) others[decoded.kind]?.push(decoded);
   };
-  const made = Array.from(
-    { length: nodes },
-    (_, i) => decoder.decodeObject(node(i, random))?.object as Objects['Node'],
-  );
-  for (let w = 0; pods.length < nodes * PODS_PER_NODE; w++) workload(w, { nodes, random, put });
-  return new Snapshot({ nodes: made, pods, others: others as ClusterContents['others'] });
+  for (let block = 0; block < blocks; block += 1) {
+    const making = { block, random: seededRandom(1), put };
+    for (let i = 0; i < BLOCK; i += 1) put(node(i, making));
+    const full = pods.length + BLOCK * PODS_PER_NODE;
+    for (let w = 0; pods.length < full; w += 1) workload(w, making);
+  }
+  return new Snapshot({ nodes, pods, others: others as ClusterContents['others'] });
 }
 
-function node(i: number, random: Random): object {
-  const name = nameOf(i);
+interface Making {
+  readonly block: number;
+  readonly random: Random;
+  readonly put: (object: object) => void;
+}
+
+function node(i: number, { block, random }: Making): object {
+  const name = nameOf(i, block);
   const pool = i % 10 < 3 ? 'mem' : 'gen';
   const labels = { 'kubernetes.io/hostname': name, 'topology.kubernetes.io/zone': `zone-${i % 3}`, pool };
   const taints = random() < 0.02 ? [{ key: 'maintenance', effect: 'NoSchedule' }] : [];
@@ -40,17 +55,11 @@ function node(i: number, random: Random): object {
   };
 }
 
-interface Making {
-  readonly nodes: number;
-  readonly random: Random;
-  readonly put: (object: object) => void;
-}
-
-function workload(w: number, { nodes, random, put }: Making): void {
+function workload(w: number, { block, random, put }: Making): void {
   const int = (n: number) => Math.floor(random() * n);
-  const [namespace, name] = [`team-${w % 40}`, `app-${w}`];
+  const [namespace, name] = [`team-${block}-${w % 10}`, `app-${block}-${w}`];
   const replicas = 1 + int(30);
-  const [labels, uid] = [{ app: name, 'pod-template-hash': '5f6c7d' }, `rs-${w}`];
+  const [labels, uid] = [{ app: name, 'pod-template-hash': '5f6c7d' }, `rs-${name}`];
   const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name, uid, controller: true };
   put({ apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name, namespace, uid }, spec: { replicas } });
   if (w % 7 === 0) put(budget(namespace, name, replicas));
@@ -59,7 +68,7 @@ function workload(w: number, { nodes, random, put }: Making): void {
   const rules = rulesOf(w, name);
   for (let r = 0; r < replicas; r++) {
     // One in fifty breaks the workload's rule.
-    const nodeName = nameOf(random() < 0.02 ? int(nodes) : place(w, r, { nodes, random }));
+    const nodeName = nameOf(random() < 0.02 ? int(BLOCK) : place(w, r, random), block);
     put({
       apiVersion: 'v1',
       kind: 'Pod',
@@ -88,24 +97,24 @@ function workload(w: number, { nodes, random, put }: Making): void {
 }
 
 /** Powers of a random number pack the first nodes, so that some are full and some are empty. Rules are kept. */
-function place(w: number, r: number, { nodes, random }: Pick<Making, 'nodes' | 'random'>): number {
-  const at = Math.floor(nodes * random() ** 1.3);
+function place(w: number, r: number, random: Random): number {
+  const at = Math.floor(0.9 * BLOCK * random() ** 1.3);
   switch (w % 12) {
     case 1:
-      return (w * 7 + r) % nodes;
+      return (w * 7 + r) % BLOCK;
     case 2:
-      return Math.min(nodes - 1, at - (at % 3) + (r % 3));
+      return Math.min(BLOCK - 1, at - (at % 3) + (r % 3));
     case 4:
-      return Math.min(nodes - 1, at - (at % 10) + 3 + (r % 7));
+      return Math.min(BLOCK - 1, at - (at % 10) + 3 + (r % 7));
     case 6:
-      return Math.min(nodes - 1 - ((nodes - 1) % 3) - 3 + (w % 3), at - (at % 3) + (w % 3));
+      return Math.min(BLOCK - 1 - ((BLOCK - 1) % 3) - 3 + (w % 3), at - (at % 3) + (w % 3));
     default:
       return at;
   }
 }
 
-function nameOf(node: number): string {
-  return `node-${String(node).padStart(5, '0')}`;
+function nameOf(node: number, block: number): string {
+  return `node-${block}-${String(node).padStart(3, '0')}`;
 }
 
 function budget(namespace: string, name: string, replicas: number): object {
