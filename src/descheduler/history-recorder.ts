@@ -1,6 +1,6 @@
 import type { Pod } from '../cluster/pod.ts';
 import type { History, HistoryEvent, Remembered } from '../evictor/history.ts';
-import { EMPTY_HISTORY } from '../evictor/history.ts';
+import { attemptId, EMPTY_HISTORY } from '../evictor/history.ts';
 import { memoryKeys, type EvictionLimits } from '../evictor/limits.ts';
 import type { Reservation } from '../evictor/reservation.ts';
 import type { Consequences } from '../outcomes/eviction-result.ts';
@@ -101,7 +101,6 @@ function evictedAt(at: number, reservation: Reservation, startedAt: number): His
   return { kind: 'evicted', at, namespace, owner, node, id: idOf(reservation, startedAt) };
 }
 
-/** Of the attempt: a cycle tries a pod once. */
-function idOf({ request: { pod } }: Reservation, startedAt: number): string {
-  return `${pod.uid}@${startedAt.toString(36)}`;
+function idOf({ request }: Reservation, startedAt: number): string {
+  return attemptId(request.pod.uid, startedAt);
 }

@@ -13,8 +13,19 @@ export interface PastEviction {
   /** `Deployment/web`; the pod itself where it had no owner. */
   readonly owner: string;
   readonly node: string;
-  /** Of the attempt, for two runs may try the same pod: the pod's UID and when it was tried. */
+  /** Of the attempt, for two runs may try the same pod: `attemptId`. */
   readonly id: string;
+}
+
+/** The pod's UID and when the cycle began that tries it, in ms since the epoch: a cycle tries a pod once. */
+export function attemptId(uid: string, startedAt: number): string {
+  return `${uid}@${startedAt.toString(36)}`;
+}
+
+/** When the cycle began that made the attempt; the time of the eviction where its ID does not tell. */
+export function triedAt({ id, at }: Pick<PastEviction, 'id' | 'at'>): number {
+  const startedAt = Number.parseInt(id.includes('@') ? id.slice(id.lastIndexOf('@') + 1) : '', 36);
+  return startedAt <= at ? startedAt : at;
 }
 
 /** A pod that its budget has held back `count` times in a row, the last time `at`. */
@@ -142,8 +153,8 @@ function inRows(evictions: readonly PastEviction[], { cooldown }: Retention, now
     else byOwner.set(place, [one]);
   }
   const kept = [...byOwner.values()].flatMap((ofOwner) => {
-    const moments = ofOwner.map(({ at }) => Math.min(at, now));
-    if (now - (moments.at(-1) ?? 0) > quietMs(cooldown)) return [];
+    const moments = ofOwner.map((one) => ({ since: triedAt(one), at: Math.min(one.at, now) }));
+    if (now - (moments.at(-1)?.at ?? 0) > quietMs(cooldown)) return [];
     const steps = Math.min(lastRow(moments, cooldown).length, growthSteps(cooldown));
     return ofOwner.slice(-steps);
   });

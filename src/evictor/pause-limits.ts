@@ -1,20 +1,23 @@
 import type { Pod } from '../cluster/pod.ts';
 import type { Counting } from './counting.ts';
+import { groupBy } from '../lib/group.ts';
+import { triedAt } from './history.ts';
 import { momentText, ordinal, spanText } from './limit-words.ts';
 import { MEMORY_KEYS, type LimitHit } from './limits.ts';
 import { lastRow, pauseMs, type Pausing } from './pauses.ts';
-import { placeText } from './places.ts';
+import { placeOfOwner, placeText } from './places.ts';
 
 /** An owner is left alone for a while after each eviction, longer each time; so a cycle takes one pod of it at most. */
 export function cooldownLimit(pausing: Pausing, counting: Counting): (pod: Pod) => LimitHit | undefined {
   const by = MEMORY_KEYS.cooldown;
-  const past = counting.past('owner', -Infinity);
+  const past = groupBy(counting.history.evictions, ({ namespace, owner }) => placeOfOwner(namespace, owner));
   return (pod) => {
     const place = counting.places.of(pod, 'owner');
     if (place === undefined) return undefined;
     const booked = Array.from({ length: counting.booked('owner', place) }, () => counting.now);
-    const row = lastRow([...(past.get(place) ?? []), ...booked], pausing);
-    const last = row.at(-1);
+    const earlier = (past.get(place) ?? []).map((one) => ({ since: triedAt(one), at: one.at }));
+    const row = lastRow([...earlier, ...booked.map((at) => ({ since: at, at }))], pausing);
+    const last = row.at(-1)?.at;
     if (last === undefined) return undefined;
     const pause = pauseMs(pausing, row.length);
     if (counting.now >= last + pause) return undefined;

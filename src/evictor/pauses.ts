@@ -22,9 +22,20 @@ export function growthSteps({ baseMs, maxMs }: Pausing): number {
   return 1 + Math.max(0, Math.ceil(Math.log2(maxMs / baseMs)));
 }
 
-/** Of these moments, in ascending order, the last ones that follow each other without a quiet time in between. */
-export function lastRow(moments: readonly number[], pausing: Pausing): readonly number[] {
+/** Something that a pause follows. It happened at an unknown moment between two, in ms since the epoch. */
+export interface Disturbance {
+  /** When the cycle began that did it. */
+  readonly since: number;
+  /** By then it was over; the pause begins here. */
+  readonly at: number;
+}
+
+/**
+ * Of these, in ascending order, the last ones that follow each other without a quiet time in between. A cycle counts from
+ * its start, as it does for its own decisions, so that a slow eviction does not end a row.
+ */
+export function lastRow<T extends Disturbance>(all: readonly T[], pausing: Pausing): readonly T[] {
   const quiet = quietMs(pausing);
-  const start = moments.findLastIndex((at, i) => at - (moments[i - 1] ?? -Infinity) > quiet);
-  return start <= 0 ? moments : moments.slice(start);
+  const start = all.findLastIndex(({ since }, i) => since - (all[i - 1]?.at ?? -Infinity) > quiet);
+  return start <= 0 ? all : all.slice(start);
 }

@@ -31,15 +31,18 @@ describe('pauses', () => {
     ['only the last row counts', [0, 10, 200, 210, 240], [200, 210, 240]],
     ['the same moment twice', [7, 7], [7, 7]],
   ];
+  const within = (minute: number) => ({ since: minute * MINUTE, at: minute * MINUTE });
   for (const [row, minutes, kept] of rows) {
-    it(`last row: ${row}`, () => {
-      const moments = minutes.map((minute) => minute * MINUTE);
-      assert.deepEqual(
-        lastRow(moments, pausing),
-        kept.map((minute) => minute * MINUTE),
-      );
-    });
+    it(`last row: ${row}`, () => assert.deepEqual(lastRow(minutes.map(within), pausing), kept.map(within)));
   }
+
+  it('last row: what counts is when a cycle began, and when the last eviction was over', () => {
+    const [first, second] = [within(0), { since: 120 * MINUTE, at: 121 * MINUTE }];
+    assert.deepEqual(lastRow([first, second], pausing), [first, second]);
+    const slow = { since: 0, at: 1 * MINUTE };
+    assert.deepEqual(lastRow([slow, within(121)], pausing), [slow, within(121)]);
+    assert.deepEqual(lastRow([slow, within(122)], pausing), [within(122)]);
+  });
 
   it('a quiet time is twice the longest pause', () => {
     assert.equal(quietMs(pausing), 120 * MINUTE);
