@@ -36,7 +36,8 @@ describe('against the recordings of the reference', () => {
 });
 
 if (clusters.length > 0) {
-  describe('the comparison with the recordings', () => {
+  describe('the comparison with the recordings', function () {
+    this.timeout(300_000);
     let recordings: readonly Recording[] = [];
     before(async () => {
       recordings = (await Promise.all(clusters.map(({ open }) => open()))).flat();

@@ -20,13 +20,14 @@ const known = new WeakMap<Recording, readonly Outcome[]>();
  */
 export function faults(plan: Plan, recording: Recording): readonly string[] {
   if (VIOLATIONS[recording.strategy] === undefined) return utilizationFaults(plan, recording);
+  const refused = refusals(plan, recording);
+  if (refused.length > 0) return refused;
   const ours = outcome(plan, recording);
   const theirs = known.get(recording) ?? recording.runs.map((run) => outcome(corrected(run, recording), recording));
   known.set(recording, theirs);
   const left = Math.max(...theirs.map((one) => one.left));
   const pending = Math.max(...theirs.map((one) => one.pending));
   return [
-    ...refusals(plan, recording),
     ...(ours.left > left ? [`leaves ${ours.left} violations, the reference ${left} at most`] : []),
     ...(ours.pending > pending ? [`leaves ${ours.pending} pods without a place, the reference ${pending}`] : []),
     ...waste(ours, theirs),
