@@ -38,7 +38,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   kube: {
     folders: ['cluster', 'findings', 'outcomes', 'lib', 'descheduler', 'evictor', 'taint-eviction', 'node-lifecycle'],
-    packages: ['@kubernetes/client-node', 'hpagent', 'proxy-from-env', 'socks-proxy-agent', 'yaml'],
+    packages: ['@kubernetes/client-node', 'hpagent', 'proxy-from-env', 'socks-proxy-agent'],
   },
   telemetry: { folders: ['outcomes', 'cluster', 'lib'], packages: ['winston', 'prom-client', 'selfsigned'] },
   report: {

@@ -52,11 +52,12 @@ interface Trouble {
 
 /**
  * Reads a text of YAML or JSON that holds one document. Throws nothing: whatever is wrong becomes a finding. Anchors,
- * aliases and merge keys are resolved; keys stay as written.
+ * aliases and merge keys are resolved; keys stay as written. `longest` is how many characters are read.
  */
-export function readYaml(text: string): YamlSource {
+export function readYaml(text: string, { longest = LONGEST_TEXT }: { readonly longest?: number } = {}): YamlSource {
   const lines = new LineCounter();
-  const { value, place, troubles } = read(text, lines);
+  const { value, place, troubles } =
+    text.length > longest ? unread([tooLong(text.length, longest)]) : read(text, lines);
   return {
     value,
     findings: troubles.map((trouble) => findingOf(trouble, lines)),
@@ -81,7 +82,6 @@ interface Read {
 }
 
 function read(text: string, lines: LineCounter): Read {
-  if (text.length > LONGEST_TEXT) return unread([tooLong(text.length)]);
   const strange = text.search(UNREADABLE);
   if (strange >= 0) {
     countLines(text, lines);
@@ -126,10 +126,15 @@ function parse(text: string, lines: LineCounter): { readonly tokens: CST.Token[]
 
 const TOO_MANY = `more than ${MOST_TOKENS} words and signs; no policy has so many`;
 
-function tooLong(length: number): Trouble {
+function tooLong(length: number, longest: number): Trouble {
   const megabytes = (length / (1 << 20)).toFixed(1);
   const hint = 'a policy has a few KB; check that it is the right file';
-  return { code: 'too-large', offset: 0, message: `${megabytes} MB of text; at most 1 MB is read`, hint };
+  return {
+    code: 'too-large',
+    offset: 0,
+    message: `${megabytes} MB of text; at most ${longest >> 20} MB is read`,
+    hint,
+  };
 }
 
 function unread(troubles: readonly Trouble[]): Read {

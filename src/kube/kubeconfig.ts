@@ -11,7 +11,8 @@ import {
   type Context,
   type User,
 } from '@kubernetes/client-node/dist/config_types.js';
-import { parse } from 'yaml';
+import type { Finding } from '../findings/finding.ts';
+import { readYaml } from '../findings/yaml-source.ts';
 import { ConnectError, messageOf } from './connect-error.ts';
 
 /** Where the cluster is and who we are, as flags and environment say. */
@@ -49,6 +50,8 @@ interface Kubeconfig {
   readonly currentContext: string | undefined;
 }
 
+/** Characters; certificates of hundreds of clusters take more than a policy ever does. */
+const LONGEST_KUBECONFIG = 16 << 20;
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /** The cluster and user of --kubeconfig, else of the pod's service account, else of $KUBECONFIG, else of ~/.kube/config. Throws ConnectError. */
@@ -110,8 +113,10 @@ function usualFiles(env: ConnectOptions['env']): readonly string[] {
 }
 
 function readKubeconfig(file: string): Kubeconfig {
-  const text = readFileSync(file, 'utf8');
-  const raw = (parse(text) ?? {}) as RawKubeconfig;
+  const { value, findings } = readYaml(readFileSync(file, 'utf8'), { longest: LONGEST_KUBECONFIG });
+  const [first] = findings;
+  if (first && first.code !== 'empty') throw new ConnectError(unreadable(file, first));
+  const raw = (value ?? {}) as RawKubeconfig;
   if (typeof raw !== 'object' || (raw.clusters === undefined && raw.contexts === undefined))
     throw new ConnectError(`kubeconfig ${file} holds no clusters and no contexts: is it a kubeconfig?`);
   const tokenFiles = new Map((raw.users ?? []).map(({ name, user }) => [name, user?.tokenFile]));
@@ -126,6 +131,10 @@ function readKubeconfig(file: string): Kubeconfig {
     contexts: newContexts(raw.contexts),
     currentContext: raw['current-context'],
   };
+}
+
+function unreadable(file: string, { line, column, message }: Finding): string {
+  return `kubeconfig ${file} cannot be read: line ${line}, column ${column}: ${message}`;
 }
 
 /** What is looked at before the library reads it. */
