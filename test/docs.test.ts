@@ -12,7 +12,7 @@ import { strategies } from '../src/strategies/registry.ts';
 import { recorder } from './cli/recorder.ts';
 
 const root = join(import.meta.dirname, '..');
-const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...markdownIn('docs')];
+const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...markdownIn('docs')];
 const readme = read('README.md');
 
 describe('the documents', () => {
