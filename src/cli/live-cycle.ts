@@ -4,11 +4,12 @@ import { usageNeeds } from '../descheduler/profile.ts';
 import { dryRunEvict } from '../evictor/carry-out.ts';
 import type { ApiServer } from '../kube/api-server.ts';
 import { createEvict } from '../kube/evict.ts';
-import { eventOf, type EventWriter } from '../kube/events.ts';
+import { eventOf, failureEvent, type EventWriter } from '../kube/events.ts';
 import { probeServer } from '../kube/probe.ts';
 import { freshCluster } from '../kube/source.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { hasFailed } from '../outcomes/cycle-report.ts';
+import { HeldBack } from '../outcomes/held-back.ts';
 import type { CycleReport, Observe } from '../outcomes/outcome.ts';
 import { summaryOf } from '../report/document.ts';
 import type { Heartbeat } from '../telemetry/heartbeat.ts';
@@ -55,6 +56,7 @@ export async function runLiveCycle(live: Live): Promise<number> {
   try {
     const report = await cycleOf(live);
     live.progress.clear();
+    metrics.showPlan(report);
     await deliverCycle(report, live);
     live.say.info(summaryLine(report));
     heartbeat.end();
@@ -94,13 +96,17 @@ async function cycleOf(live: Live): Promise<CycleReport> {
 /** Log, metrics, events and progress all live from the same outcomes. A dry run counts and announces no eviction. */
 function observerOf(live: Live, { policy }: ReadPolicy): Observe {
   const { dryRun, events, heartbeat, metrics, progress, say } = live;
+  const notifies = policy.evictionFailureEventNotification;
+  const heldBack = new HeldBack();
   return (outcome) => {
     heartbeat.beat();
     say.outcome(outcome);
     progress.observe(outcome);
-    if (!dryRun || outcome.kind === 'strategy') metrics.observe(outcome);
-    if (dryRun || outcome.kind !== 'eviction') return;
-    const event = eventOf(outcome, policy.evictionFailureEventNotification);
+    const isNews = heldBack.isNews(outcome);
+    if (outcome.kind === 'strategy' || (!dryRun && (outcome.kind === 'eviction' || isNews))) metrics.observe(outcome);
+    if (dryRun) return;
+    if (isNews && notifies) events.write(failureEvent(outcome.pod, outcome.reason));
+    const event = outcome.kind === 'eviction' ? eventOf(outcome, notifies) : undefined;
     if (event) events.write(event);
   };
 }

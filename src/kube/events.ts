@@ -1,4 +1,4 @@
-import { CONSEQUENCES } from '../outcomes/eviction-result.ts';
+import type { Pod } from '../cluster/pod.ts';
 import type { Eviction } from '../outcomes/outcome.ts';
 import type { Cancel, Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
@@ -180,20 +180,26 @@ class BatchedEvents implements EventWriter {
 /** The event of an eviction, or of a failed one where the policy asks for those; undefined for a dry run. */
 export function eventOf(eviction: Eviction, notifyFailures: boolean): ClusterEvent | undefined {
   const { pod, strategy, reason, result, error } = eviction;
-  const regarding = { kind: 'Pod', namespace: pod.namespace, name: pod.name, uid: pod.uid };
   if (result === 'would-evict') return undefined;
-  const note = `pod eviction from ${pod.nodeName} node by sigs.k8s.io/descheduler`;
   if (error === undefined) {
-    return { type: 'Normal', reason: strategy, action: 'Descheduled', note: `${note}: ${reason}`, regarding };
+    const note = `${noteOn(pod)}: ${reason}`;
+    return { type: 'Normal', reason: strategy, action: 'Descheduled', note, regarding: regardingOf(pod) };
   }
-  if (!notifyFailures || CONSEQUENCES[result].report === 'gone') return undefined;
-  return {
-    type: 'Warning',
-    reason: 'EvictionFailed',
-    action: 'Descheduled',
-    note: `${note} failed: ${error}`,
-    regarding,
-  };
+  return notifyFailures && result !== 'gone' ? failureEvent(pod, error) : undefined;
+}
+
+/** The event of a pod that is not evicted, for an eviction that failed or was held back. */
+export function failureEvent(pod: Pod, why: string): ClusterEvent {
+  const note = `${noteOn(pod)} failed: ${why}`;
+  return { type: 'Warning', reason: 'EvictionFailed', action: 'Descheduled', note, regarding: regardingOf(pod) };
+}
+
+function noteOn({ nodeName }: Pod): string {
+  return `pod eviction from ${nodeName} node by sigs.k8s.io/descheduler`;
+}
+
+function regardingOf({ namespace, name, uid }: Pod): ClusterEvent['regarding'] {
+  return { kind: 'Pod', namespace, name, uid };
 }
 
 /** When it happened, who says so, and what tells it from others of the same moment. */

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { CONSEQUENCES } from '../outcomes/eviction-result.ts';
-import type { Outcome } from '../outcomes/outcome.ts';
+import { HELD_BACK } from '../outcomes/held-back.ts';
+import type { CycleReport, Outcome } from '../outcomes/outcome.ts';
 
 /** The reference's buckets, in seconds (framework.md 4.12). */
 const LOOP_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500];
@@ -8,17 +9,12 @@ const STRATEGY_BUCKETS = LOOP_BUCKETS.slice(0, 13);
 
 const EVICTION_LABELS = ['result', 'strategy', 'profile', 'namespace', 'node'] as const;
 
-/** Values of the label `result` for refusals by a limit, by the limit's policy key (framework.md 3.3). */
-const LIMIT_RESULTS: Readonly<Record<string, string>> = {
-  maxNoOfPodsToEvictTotal: 'maximum number of evicted pods per a descheduling cycle reached',
-  maxNoOfPodsToEvictPerNode: 'maximum number of evicted pods per node reached',
-  maxNoOfPodsToEvictPerNamespace: 'maximum number of evicted pods per namespace reached',
-};
-
 /** What the program measures, under the names and labels that dashboards of the reference read. */
 export interface Metrics {
-  /** Counts an outcome of a real run; a dry run must not be given here (framework.md 7.2, number 10). */
+  /** Counts an outcome of a real run; the plan of a dry run must not be given here. */
   observe(outcome: Outcome): void;
+  /** Shows the plan of the last cycle, dry or not, in gauges of their own. */
+  showPlan(report: Pick<CycleReport, 'evictions' | 'refusals'>): void;
   /** A cycle has ended after that many seconds. */
   observeLoop(seconds: number): void;
   /** Prometheus text. */
@@ -57,6 +53,7 @@ export function createMetrics(version: string): Metrics {
       for (const it of strategies)
         it.observe({ strategy: outcome.name, profile: outcome.profile }, outcome.durationMs / 1000);
     },
+    showPlan: planGauges(registry),
     observeLoop: (seconds) => loop.forEach((it) => it.observe(seconds)),
     text: () => registry.metrics(),
     contentType: registry.contentType,
@@ -69,6 +66,28 @@ function evictionCounters(registry: Registry) {
   return ['descheduler_pods_evicted', 'descheduler_pods_evicted_total'].map(
     (name) => new Counter({ name, help, labelNames: EVICTION_LABELS, registers: [registry] }),
   );
+}
+
+/** A plan takes the place of the one before: what it no longer holds is no longer shown. */
+function planGauges(registry: Registry): Metrics['showPlan'] {
+  const planned = new Gauge({
+    name: 'evenkeel_planned_evictions',
+    help: 'Pods that the last cycle let go, in a dry run, too.',
+    labelNames: ['strategy', 'namespace', 'node'],
+    registers: [registry],
+  });
+  const refused = new Gauge({
+    name: 'evenkeel_refusals',
+    help: 'Refusals of the last cycle, in a dry run, too.',
+    labelNames: ['strategy', 'refused_by'],
+    registers: [registry],
+  });
+  return ({ evictions, refusals }) => {
+    planned.reset();
+    refused.reset();
+    for (const { strategy, pod } of evictions) planned.inc({ strategy, namespace: pod.namespace, node: pod.nodeName });
+    for (const { strategy, refusedBy } of refusals) refused.inc({ strategy, refused_by: refusedBy });
+  };
 }
 
 interface HistogramShape {
@@ -86,7 +105,7 @@ function histograms(registry: Registry, { name, ...shape }: HistogramShape): His
 
 function evictionLabels(outcome: Outcome) {
   if (outcome.kind !== 'eviction' && outcome.kind !== 'refusal') return undefined;
-  const result = outcome.kind === 'eviction' ? CONSEQUENCES[outcome.result].metric : LIMIT_RESULTS[outcome.refusedBy];
+  const result = outcome.kind === 'eviction' ? CONSEQUENCES[outcome.result].metric : HELD_BACK[outcome.refusedBy];
   if (result === undefined) return undefined;
   const { strategy, profile, pod } = outcome;
   return { result, strategy, profile, namespace: pod.namespace, node: pod.nodeName };

@@ -97,6 +97,36 @@ describe('a live run', () => {
     assert.deepEqual(events.sort(), ['EvictionFailed', 'RemovePodsViolatingNodeTaints']);
   });
 
+  it('a pod that its budget holds back has an event, once for all strategies; in a dry run it has none', async () => {
+    const twice = POLICY.replace(
+      'RemovePodsViolatingNodeTaints]',
+      'RemovePodsViolatingNodeTaints, RemovePodsViolatingNodeTaints]',
+    );
+    const guarded = {
+      '/api/v1/pods': page([
+        { ...pod('a'), status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } },
+      ]),
+      '/apis/policy/v1/poddisruptionbudgets': page([
+        {
+          metadata: { name: 'budget', namespace: 'shop' },
+          spec: { selector: {} },
+          status: { disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1 },
+        },
+      ]),
+    };
+    const script = cycles(2, DISCOVERY, CLUSTER, guarded, { [EVENTS]: done });
+    const argv = ['-o', 'json', '--policy-config-file', folder.write('twice.yaml', twice)];
+    const dry = await run(script, ['--dry-run', ...argv]);
+    const real = await run(script, argv);
+    const notes = ({ heard }: typeof real) =>
+      heard.filter(({ path }) => path === EVENTS).map(({ body }) => (body as { note: string }).note);
+    const { refusals } = JSON.parse(real.printed) as { refusals: readonly unknown[] };
+    assert.deepEqual([real.exitCode, refusals.length, notes(dry)], [0, 2, []]);
+    assert.deepEqual(notes(real), [
+      'pod eviction from n1 node by sigs.k8s.io/descheduler failed: is guarded by PodDisruptionBudget budget, which allows no disruption now: 1 of its pods are healthy and 1 must be',
+    ]);
+  });
+
   it('an eviction that fails for another reason than its budget is exit code 1', async () => {
     const rights = { [evictionOf('a')]: done, [evictionOf('b')]: status(403, 'no'), [EVENTS]: done };
     const { exitCode, printed } = await run(cycles(2, DISCOVERY, CLUSTER, rights), ['-o', 'json']);

@@ -31,13 +31,14 @@ describe('metrics under the names of the reference (framework.md 4.12)', () => {
       refusal('maxNoOfPodsToEvictTotal'),
       refusal('maxNoOfPodsToEvictPerNode'),
       refusal('maxNoOfPodsToEvictPerNamespace'),
+      refusal('PodDisruptionBudget'),
       refusal('nodeFit'),
       { kind: 'warning', text: 'x' },
     );
     const labels = 'strategy="PodLifeTime",profile="main",namespace="shop",node="n1"';
     const counts = [
       ['success', 2],
-      ['error', 4],
+      ['error', 5],
       ['gone', 1],
       ['uncertain', 1],
       ['requested', 1],
@@ -75,6 +76,25 @@ describe('metrics under the names of the reference (framework.md 4.12)', () => {
       assert.ok(lines.includes(`${name}loop_duration_seconds_sum 7`), name);
       assert.ok(lines.includes(`${name}loop_duration_seconds_bucket{le="500"} 1`), name);
     }
+  });
+});
+
+describe('the plan of the last cycle', () => {
+  it('is shown in gauges of its own, and takes the place of the one before', async () => {
+    const metrics = createMetrics('1.2.3');
+    const evictions = [eviction('would-evict'), eviction('would-evict')].filter((one) => one.kind === 'eviction');
+    const refusals = [refusal('nodeFit'), refusal('nodeFit'), refusal('minPodAge')].filter(
+      (one) => one.kind === 'refusal',
+    );
+    const shown = async () => (await metrics.text()).split('\n').filter((line) => /^evenkeel_\w+\{/u.test(line));
+    metrics.showPlan({ evictions, refusals });
+    assert.deepEqual(await shown(), [
+      'evenkeel_planned_evictions{strategy="PodLifeTime",namespace="shop",node="n1"} 2',
+      'evenkeel_refusals{strategy="PodLifeTime",refused_by="nodeFit"} 2',
+      'evenkeel_refusals{strategy="PodLifeTime",refused_by="minPodAge"} 1',
+    ]);
+    metrics.showPlan({ evictions: [], refusals: refusals.slice(2) });
+    assert.deepEqual(await shown(), ['evenkeel_refusals{strategy="PodLifeTime",refused_by="minPodAge"} 1']);
   });
 });
 
