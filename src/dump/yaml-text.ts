@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument } from 'yaml';
+import { LineCounter, parseDocument, type Document } from 'yaml';
 import { isRecord } from '../cluster/decode-json.ts';
 import type { Intake } from './intake.ts';
 
@@ -89,7 +89,7 @@ function headOf(text: string): Readonly<Record<string, unknown>> | undefined {
 
 function parse(text: string, linesBefore: number): unknown {
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, uniqueKeys: false, logLevel: 'silent', prettyErrors: false });
+  const document = documentOf(text, lineCounter);
   const [error] = document.errors;
   if (error) {
     const { line, col } = lineCounter.linePos(error.pos[0]);
@@ -99,6 +99,17 @@ function parse(text: string, linesBefore: number): unknown {
     return document.toJS();
   } catch (problem) {
     throw new BrokenYaml(lowerFirst(problem instanceof Error ? problem.message : String(problem)), linesBefore + 1, 1);
+  }
+}
+
+/** The library makes an error for each mistake; without stacks, in which most of the time would go. */
+function documentOf(text: string, lineCounter: LineCounter): Document.Parsed {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return parseDocument(text, { lineCounter, uniqueKeys: false, logLevel: 'silent', prettyErrors: false });
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
