@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import fc from 'fast-check';
 import type { DisruptionBudget } from '../../src/cluster/kinds.ts';
 import type { Pod } from '../../src/cluster/pod.ts';
 import { createCarryOut, dryRunEvict, type CarryOutPorts, type EvictPod } from '../../src/evictor/carry-out.ts';
@@ -123,10 +124,10 @@ describe('carry-out', () => {
       };
       // Nothing is served in the first three seconds, and then again every other second.
       const isOverloaded = () => clock.now() < 3_000 || Math.floor(clock.now() / 1_000) % 2 === 1;
-      const evict: EvictPod = async (_request, signal, releaseSlot) => {
+      const evict: EvictPod = async (_request, _signal, releaseSlot) => {
         await call();
         while (isOverloaded()) {
-          await releaseSlot?.(sleep(clock, 1_000, signal));
+          await releaseSlot?.(sleep(clock, 1_000));
           await call();
         }
         return { result: 'evicted' };
@@ -138,6 +139,60 @@ describe('carry-out', () => {
       assert.ok(atServer.tries > 200, `only ${atServer.tries} tries: nothing was overloaded`);
     });
   }
+
+  it('holds its bounds and ends everything once, whatever waits, fails and is aborted', async () => {
+    const task = fc.record({
+      budget: fc.constantFrom('', '', 'a', 'b', 'c'),
+      announceMs: fc.nat(20),
+      /** Calls to the server, with waits in between. */
+      calls: fc.array(fc.record({ tookMs: fc.nat(50), waitMs: fc.nat(100) }), { minLength: 1, maxLength: 4 }),
+      ends: fc.constantFrom('evicted', 'throws', 'not announced'),
+    });
+    const story = fc.record({
+      tasks: fc.array(task, { maxLength: 30 }),
+      inFlight: fc.integer({ min: 1, max: 6 }),
+      abortAt: fc.option(fc.nat(500)),
+    });
+    await fc.assert(
+      fc.asyncProperty(story, async ({ tasks, inFlight, abortAt }) => {
+        const clock = new VirtualClock(0);
+        const abort = new AbortController();
+        if (abortAt !== null) clock.schedule(abortAt, () => abort.abort());
+        const running = new Map<string, number>();
+        const run = async (budget: string, ms: number) => {
+          for (const key of ['all', budget]) running.set(key, (running.get(key) ?? 0) + 1);
+          assert.ok((running.get('all') ?? 0) <= inFlight, 'more in flight than the bound');
+          assert.ok(budget === '' || running.get(budget) === 1, `two of budget ${budget}`);
+          await sleep(clock, ms);
+          for (const key of ['all', budget]) running.set(key, (running.get(key) ?? 0) - 1);
+        };
+        const orders = tasks.map(({ budget }, i) =>
+          reservation(owned(`p${i}`, 'web'), i, budget === '' ? undefined : given.budget(budget, '')),
+        );
+        const taskOf = ({ name }: Pod) => tasks[Number(name.slice(1))]!;
+        const evict: EvictPod = async ({ pod }, signal, releaseSlot) => {
+          const { budget, calls, ends } = taskOf(pod);
+          for (const { tookMs, waitMs } of calls) {
+            await run(budget, tookMs);
+            if (!signal.aborted) await releaseSlot?.(sleep(clock, waitMs, signal));
+          }
+          if (ends === 'throws') throw new Error('broken');
+          return { result: 'evicted' };
+        };
+        const announce: CarryOutPorts['announce'] = async ({ request: { pod } }) => {
+          const { announceMs, ends } = taskOf(pod);
+          await sleep(clock, announceMs);
+          return ends === 'not announced' ? 'no history' : undefined;
+        };
+        const done = carryOut(orders, { evict, announce, signal: abort.signal }, inFlight);
+        await clock.advanceTo(1_000_000);
+        const { ended } = await done;
+        assert.deepEqual(ended.map(([name]) => name).sort(), orders.map(({ request }) => request.pod.name).sort());
+        assert.equal(running.get('all') ?? 0, 0);
+      }),
+      { numRuns: 60 },
+    );
+  });
 
   it('asks for nothing that could not be announced, and waits for the announcement', async () => {
     const log: string[] = [];
