@@ -1,5 +1,5 @@
 import type { CycleReport } from '../outcomes/outcome.ts';
-import { writeOutputFile } from './output-file.ts';
+import { writeOutput } from './output-file.ts';
 import { render, type Format } from './render.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -12,6 +12,6 @@ export interface Delivery {
 /** Prints the report, or writes it into the file asked for, without colours. Throws UserError where that fails. */
 export async function deliver(report: CycleReport, delivery: Delivery, terminal: Terminal): Promise<void> {
   const { output, outputFile } = delivery;
-  if (outputFile === undefined) terminal.out(await render(report, output, terminal));
-  else await writeOutputFile(outputFile, await render(report, output, { width: 80, colors: false }));
+  const canvas = outputFile === undefined ? terminal : { width: 80, colors: false };
+  await writeOutput(await render(report, output, canvas), outputFile, terminal);
 }

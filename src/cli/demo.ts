@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.ts';
 
 /** Runs the demo and prints its report; answers with the exit code. */
 export async function runDemo(delivery: Delivery, terminal: Terminal): Promise<number> {
-  if (delivery.outputFile !== undefined) await checkOutputFile(delivery.outputFile);
+  await checkOutputFile(delivery.outputFile);
   const policy = checkedPolicy({ file: 'built-in policy', text: DEFAULT_POLICY }, { ignoreUnknownKeys: false });
   const observe = (): void => undefined;
   const report = await dryRunCycle({ policy, cluster: demoCluster, observe, signal: terminal.signal });

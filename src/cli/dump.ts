@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { DUMPED_AT } from '../dump/intake.ts';
 import { dumpCluster, type Dumped } from '../kube/dump.ts';
@@ -10,7 +12,7 @@ import { count } from '../report/words.ts';
 import { connect } from './connect.ts';
 import type { ConnectFlags } from './live-flags.ts';
 import { createProgress } from './live-progress.ts';
-import { checkOutputFile } from './output-file.ts';
+import { explained, targetOf, type Target } from './output-file.ts';
 import { SpoolFile } from './spool-file.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -25,7 +27,7 @@ export interface DumpFlags extends ConnectFlags {
  */
 export async function runDump(flags: DumpFlags, terminal: Terminal): Promise<number> {
   const { outputFile } = flags;
-  if (outputFile !== undefined) await checkOutputFile(outputFile);
+  const target = await targetOf(outputFile);
   setMaxListeners(0, terminal.signal);
   const server = connect(flags, terminal);
   const progress = await createProgress({ v: 0 }, terminal);
@@ -33,7 +35,8 @@ export async function runDump(flags: DumpFlags, terminal: Terminal): Promise<num
     const annotations = { [DUMPED_AT]: new Date(systemClock.wall()).toISOString() };
     await probeServer(server, { clock: systemClock, signal: terminal.signal });
     const options = { clock: systemClock, signal: terminal.signal, annotations, onProgress: progress.reading };
-    const dumped = await intoPlace(outputFile, terminal, (spool) => dumpCluster(server, spool, options));
+    const write = (spool: SpoolFile) => dumpCluster(server, spool, options);
+    const dumped = await explained(outputFile, () => intoPlace(target, terminal, write));
     progress.clear();
     for (const warning of dumped.warnings) terminal.err(`warning: ${visible(warning)}\n`);
     if (outputFile !== undefined) terminal.err(`${visible(outputFile)}: ${summaryOf(dumped)}\n`);
@@ -45,35 +48,25 @@ export async function runDump(flags: DumpFlags, terminal: Terminal): Promise<num
 }
 
 /** Writes a draft and puts it where it belongs. A device or pipe gets it at the end, like standard output. */
-async function intoPlace<T>(
-  target: string | undefined,
-  terminal: Terminal,
-  write: (spool: SpoolFile) => Promise<T>,
-): Promise<T> {
-  const isFile = target !== undefined && (await becomesFile(target));
-  const spool = await SpoolFile.create(target, isFile);
+async function intoPlace<T>(target: Target, terminal: Terminal, write: (spool: SpoolFile) => Promise<T>): Promise<T> {
+  const spool = await SpoolFile.create(target.kind === 'file' ? dirname(target.path) : undefined);
   try {
     const result = await write(spool);
-    if (isFile) await spool.becomes(target);
-    else if (target !== undefined) await spool.copyTo(target);
-    else await print(spool, terminal);
+    if (target.kind === 'file') await spool.becomes(target.path, target.mode);
+    else if (target.kind === 'stream') await pipeline(spool.read(), createWriteStream(target.path, { flags: 'a' }));
+    else await print(spool, terminal[target.kind], terminal);
     return result;
   } finally {
     await spool.close();
   }
 }
 
-async function becomesFile(target: string): Promise<boolean> {
-  const existing = await stat(target).catch(() => undefined);
-  return existing?.isFile() ?? true;
-}
-
 /** Piece by piece, each when the reader has taken the one before. */
-async function print(spool: SpoolFile, terminal: Terminal): Promise<void> {
+async function print(spool: SpoolFile, write: Terminal['out'], { drained }: Terminal): Promise<void> {
   const decoder = new StringDecoder('utf8');
   for await (const bytes of spool.read()) {
-    terminal.out(decoder.write(bytes));
-    await terminal.drained();
+    write(decoder.write(bytes));
+    await drained();
   }
 }
 

@@ -11,7 +11,7 @@ import { nearest } from '../findings/nearest.ts';
 import type { NodeExplanation, PodExplanation } from '../outcomes/explanation.ts';
 import { dryRunCycle } from './dry-run.ts';
 import { dumpFor } from './dump-source.ts';
-import { checkOutputFile, writeOutputFile } from './output-file.ts';
+import { checkOutputFile, writeOutput } from './output-file.ts';
 import { policyOf, type ReadPolicy } from './policy-file.ts';
 import type { ConnectFlags } from './live-flags.ts';
 import type { Terminal } from './terminal.ts';
@@ -38,7 +38,7 @@ export interface Subject {
  * the cluster does not have, PolicyError and DumpError for input that is wrong.
  */
 export async function explainSubject(subject: Subject, flags: ExplainFlags, terminal: Terminal): Promise<number> {
-  if (flags.outputFile !== undefined) await checkOutputFile(flags.outputFile);
+  await checkOutputFile(flags.outputFile);
   const read = await policyOf(flags);
   const { view, history } = await groundOf(flags, read, terminal);
   const find = subject.kind === 'pod' ? findPod : findNode;
@@ -53,8 +53,7 @@ export async function explainSubject(subject: Subject, flags: ExplainFlags, term
   });
   const explanation = explain(subject, { policy: read.policy, snapshot: view.snapshot, report });
   const text = await renderAs(flags, explanation, terminal);
-  if (flags.outputFile === undefined) terminal.out(text);
-  else await writeOutputFile(flags.outputFile, text);
+  await writeOutput(text, flags.outputFile, terminal);
   return 0;
 }
 

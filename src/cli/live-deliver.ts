@@ -3,7 +3,7 @@ import type { CycleReport } from '../outcomes/outcome.ts';
 import { deliver } from './deliver.ts';
 import { explainError } from './known-errors.ts';
 import type { Say } from './live-say.ts';
-import { writeOutputFile } from './output-file.ts';
+import { writeOutput } from './output-file.ts';
 import type { RunFlags } from './run-flags.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -70,8 +70,7 @@ interface Place {
 
 async function print(document: object, { output, outputFile }: Place, terminal: Terminal): Promise<void> {
   const text = output === 'json' ? `${jsonText(document)}\n` : `---\n${await yamlOf(document)}`;
-  if (outputFile === undefined) terminal.out(text);
-  else await writeOutputFile(outputFile, text);
+  await writeOutput(text, outputFile, terminal);
 }
 
 async function yamlOf(document: object): Promise<string> {

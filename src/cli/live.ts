@@ -42,7 +42,7 @@ export async function runLive(flags: RunFlags, terminal: Terminal): Promise<numb
   await checkSchedule(timing);
   // Everything in flight listens to it.
   setMaxListeners(0, terminal.signal);
-  if (flags.outputFile !== undefined) await checkOutputFile(flags.outputFile);
+  await checkOutputFile(flags.outputFile);
   const live = await prepare(flags, timing, terminal);
   try {
     const serving = await startServing(flags, { ...live, inPod: isInPod(terminal), warn: live.say.warn });

@@ -6,7 +6,7 @@ import type { OutageReport } from '../outcomes/outage-report.ts';
 import type { OutagePage } from '../report/outage-document.ts';
 import { dumpSource } from './dump-source.ts';
 import { changed, type LifecycleSettings } from './lifecycle-flags.ts';
-import { checkOutputFile, writeOutputFile } from './output-file.ts';
+import { checkOutputFile, writeOutput } from './output-file.ts';
 import { readText } from './policy-file.ts';
 import { withProgress } from './progress.ts';
 import type { Format } from './render.ts';
@@ -25,7 +25,7 @@ export interface OutageFlags {
 
 /** Plays the scenario, and again for each `--compare`; answers with the exit code. Throws ScenarioError and DumpError. */
 export async function runOutage(flags: OutageFlags, terminal: Terminal): Promise<number> {
-  if (flags.outputFile !== undefined) await checkOutputFile(flags.outputFile);
+  await checkOutputFile(flags.outputFile);
   const text = await readText(flags.scenario, 'scenario', 'OutageScenario');
   const scenario = readScenario({ file: flags.scenario, text });
   const paths = flags.fromDump;
@@ -58,6 +58,5 @@ async function print(page: OutagePage, { output, outputFile }: OutageFlags, term
   const { renderOutage } = await import('../report/outage.ts');
   const canvas = outputFile === undefined ? terminal : { width: 80, colors: false };
   const text = renderOutage(page, output, canvas);
-  if (outputFile === undefined) terminal.out(text);
-  else await writeOutputFile(outputFile, text);
+  await writeOutput(text, outputFile, terminal);
 }

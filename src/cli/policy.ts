@@ -7,7 +7,7 @@ import { migratePolicy } from '../policy/migrate.ts';
 import type { Policy } from '../policy/policy.ts';
 import { count } from '../report/words.ts';
 import { explainError } from './known-errors.ts';
-import { checkOutputFile, writeOutputFile } from './output-file.ts';
+import { checkOutputFile, writeOutput } from './output-file.ts';
 import type { PolicyFlags } from './policy-flags.ts';
 import { readText } from './policy-file.ts';
 import type { Terminal } from './terminal.ts';
@@ -53,7 +53,7 @@ function strategiesOf({ deschedule, balance }: Policy['profiles'][number]): read
 
 /** Prints the policy in the current version; a current one comes back as it is. Warnings go to standard error. */
 export async function migrateFile(file: string, flags: PolicyFlags, terminal: Terminal): Promise<number> {
-  if (flags.outputFile !== undefined) await checkOutputFile(flags.outputFile);
+  await checkOutputFile(flags.outputFile);
   const text = await readText(file);
   const result = migratePolicy(text, { ignoreUnknownKeys: flags.ignoreUnknownKeys ?? false });
   if (!result.ok) throw new PolicyError(result.findings, { file, text });
@@ -63,12 +63,11 @@ export async function migrateFile(file: string, flags: PolicyFlags, terminal: Te
 
 /** Prints the JSON Schema of a policy. */
 export async function printSchema(flags: PolicyFlags, terminal: Terminal): Promise<number> {
-  if (flags.outputFile !== undefined) await checkOutputFile(flags.outputFile);
+  await checkOutputFile(flags.outputFile);
   return print(`${jsonText(policySchema(), 2)}\n`, flags, terminal);
 }
 
 async function print(text: string, { outputFile }: PolicyFlags, terminal: Terminal): Promise<number> {
-  if (outputFile === undefined) terminal.out(text);
-  else await writeOutputFile(outputFile, text);
+  await writeOutput(text, outputFile, terminal);
   return 0;
 }

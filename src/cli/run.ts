@@ -16,7 +16,7 @@ import type { Terminal } from './terminal.ts';
  * is wrong: flags and policy first, since a dump may take long to read.
  */
 export async function runOnce(flags: RunFlags, terminal: Terminal): Promise<number> {
-  if (flags.outputFile !== undefined) await checkOutputFile(flags.outputFile);
+  await checkOutputFile(flags.outputFile);
   const policy = await policyOf(flags);
   const paths = flags.fromDump ?? [];
   const cluster: ClusterSource = (signal) =>

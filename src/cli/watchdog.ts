@@ -19,7 +19,11 @@ export interface Ending {
  */
 export function startWatchdog({ codes, patienceMs }: Ending): Promise<void> {
   const signals = Object.entries(codes).map(([name, code]) => ({ number: numbers[name], code }));
-  const options = { eval: true, execArgv: ['--expose-internals', '--no-warnings'], workerData: { signals, patienceMs } };
+  const options = {
+    eval: true,
+    execArgv: ['--expose-internals', '--no-warnings'],
+    workerData: { signals, patienceMs },
+  };
   return new Promise((resolve) => {
     const thread = threadOf(options);
     thread?.on('error', () => undefined);
