@@ -1,8 +1,10 @@
 import type { Pod } from '../cluster/pod.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
+import { Counting } from './counting.ts';
 import { EMPTY_HISTORY, type HistoryState } from './history.ts';
-import type { EvictionLimits, LimitHit } from './limits.ts';
-import { WiderLimits } from './wider-limits.ts';
+import type { EvictionLimits, LimitHit, Per } from './limits.ts';
+import { blockedPodLimit, cooldownLimit } from './pause-limits.ts';
+import { ownerLimit, windowLimit } from './window-limits.ts';
 
 /** The limits of the Go descheduler by their policy names, in the order in which they are asked. */
 const LIMITS: readonly { readonly scope: 'total' | 'node' | 'namespace'; readonly by: string }[] = [
@@ -10,6 +12,9 @@ const LIMITS: readonly { readonly scope: 'total' | 'node' | 'namespace'; readonl
   { scope: 'node', by: 'maxNoOfPodsToEvictPerNode' },
   { scope: 'namespace', by: 'maxNoOfPodsToEvictPerNamespace' },
 ];
+
+/** Widest first, so that a strategy learns at once how far a refusal reaches. */
+const WIDTH: Readonly<Record<Per, number>> = { total: 0, node: 1, namespace: 2, owner: 3 };
 
 /** What limits look at besides the pod. */
 export interface LimitsView {
@@ -19,45 +24,64 @@ export interface LimitsView {
   readonly history?: HistoryState | undefined;
 }
 
-/** What the evictions of one cycle, shared by all profiles, have used up of the policy's limits. */
+type LimitRule = (pod: Pod) => LimitHit | undefined;
+
+/**
+ * What evictions may use up of the policy's limits: those of the Go descheduler in one cycle, shared by all profiles, and
+ * those that it lacks: per owner, per time window, a pause of an owner after an eviction, a pause of blocked pods
+ * (docs/limits.md). They hold for what the history remembers and what this cycle has counted.
+ */
 export class CycleLimits {
-  readonly #limits: EvictionLimits;
-  readonly #wider: WiderLimits;
-  readonly #counts = new Map<string, number>();
+  readonly #counting: Counting;
+  readonly #rules: readonly LimitRule[];
 
   constructor(limits: EvictionLimits, { snapshot, now, history = EMPTY_HISTORY }: LimitsView) {
-    this.#limits = limits;
-    this.#wider = new WiderLimits(limits, { snapshot, history, now: now.getTime() });
+    this.#counting = new Counting({ snapshot, history, now: now.getTime() });
+    this.#rules = rulesOf(limits, this.#counting);
   }
 
   /** The first limit that one more eviction would break: of the cycle, of the pod's node, of its namespace, then ours. */
   hit(pod: Pod): LimitHit | undefined {
-    for (const { scope, by } of LIMITS) {
-      const limit = this.#limits[scope];
-      if (limit === undefined || (scope === 'node' && pod.nodeName === '')) continue;
-      const key = limitKey(by, pod);
-      if (this.#count(key) + 1 > limit) return { scope, by, key, reason: limitReason(by, limit, pod) };
+    for (const rule of this.#rules) {
+      const hit = rule(pod);
+      if (hit) return hit;
     }
-    return this.#wider.hit(pod);
+    return undefined;
   }
 
   /** Counts an eviction, or takes it back. */
   count(pod: Pod, change: 1 | -1): void {
-    for (const { by } of LIMITS) {
-      const key = limitKey(by, pod);
-      this.#counts.set(key, this.#count(key) + change);
-    }
-    this.#wider.count(pod, change);
+    if (this.#rules.length > 0) this.#counting.add(pod, change);
   }
 
   /** `Deployment/web`: the owner that limits count the pod under. */
   ownerOf(pod: Pod): string {
-    return this.#wider.ownerOf(pod);
+    return this.#counting.places.owner(pod);
   }
+}
 
-  #count(key: string): number {
-    return this.#counts.get(key) ?? 0;
-  }
+function rulesOf(limits: EvictionLimits, counting: Counting): readonly LimitRule[] {
+  const { owner, windows = [], cooldown, blockedPods } = limits;
+  const widestFirst = windows.toSorted((a, b) => WIDTH[a.per] - WIDTH[b.per]);
+  return [
+    ...LIMITS.flatMap(({ scope, by }) => {
+      const max = limits[scope];
+      return max === undefined ? [] : [cycleLimit({ scope, by, max }, counting)];
+    }),
+    ...(owner ? [ownerLimit(owner, counting)] : []),
+    ...widestFirst.map((window) => windowLimit(window, counting)),
+    ...(cooldown ? [cooldownLimit(cooldown, counting)] : []),
+    ...(blockedPods ? [blockedPodLimit(blockedPods, counting)] : []),
+  ];
+}
+
+function cycleLimit(limit: (typeof LIMITS)[number] & { readonly max: number }, counting: Counting): LimitRule {
+  const { scope, by, max } = limit;
+  return (pod) => {
+    const place = counting.places.of(pod, scope);
+    if (place === undefined || counting.booked(scope, place) < max) return undefined;
+    return { scope, by, key: limitKey(by, pod), reason: limitReason(by, max, pod) };
+  };
 }
 
 /** The notice that a refusal by one of the Go descheduler's limits belongs to; undefined if `by` is none of them. */

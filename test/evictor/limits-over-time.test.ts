@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Pod } from '../../src/cluster/pod.ts';
 import type { HistoryState, PastEviction } from '../../src/evictor/history.ts';
 import type { EvictionLimits, LimitHit } from '../../src/evictor/limits.ts';
-import { WiderLimits } from '../../src/evictor/wider-limits.ts';
+import { CycleLimits } from '../../src/evictor/cycle-limits.ts';
 import * as given from '../builders/cluster.ts';
 
 const NOW = Date.parse('2026-01-02T12:00:00Z');
@@ -27,9 +27,9 @@ function past(...minutesAgo: readonly number[]): HistoryState {
 }
 
 function open(limits: Partial<EvictionLimits>, history: HistoryState = past(), booked: readonly Pod[] = []) {
-  const wider = new WiderLimits({ ...NONE, ...limits }, { snapshot: cluster, history, now: NOW });
-  for (const pod of booked) wider.count(pod, 1);
-  return wider;
+  const all = new CycleLimits({ ...NONE, ...limits }, { snapshot: cluster, history, now: new Date(NOW) });
+  for (const pod of booked) all.count(pod, 1);
+  return all;
 }
 
 function say(hit: LimitHit | undefined): string {
@@ -248,7 +248,7 @@ const rows: readonly Row[] = [
   { row: 'another pod of the same owner', limits: backoff, history: blocked(3, 1), pod: b, answer: 'goes' },
 ];
 
-describe('limits beyond those of the reference', () => {
+describe('limits beyond those of the Go descheduler', () => {
   for (const { row, limits, history, booked, pod = a, answer } of rows) {
     it(row, () => {
       assert.equal(say(open(limits, history, booked).hit(pod)), answer);
@@ -256,10 +256,10 @@ describe('limits beyond those of the reference', () => {
   }
 
   it('free what is taken back', () => {
-    const wider = open({ ...hourly(1), ...cooldown, owner: { pods: 1 } }, past(), [b]);
-    assert.equal(wider.hit(a)?.by, 'maxNoOfPodsToEvictPerOwner');
-    wider.count(b, -1);
-    assert.equal(wider.hit(a), undefined);
+    const limits = open({ ...hourly(1), ...cooldown, owner: { pods: 1 } }, past(), [b]);
+    assert.equal(limits.hit(a)?.by, 'maxNoOfPodsToEvictPerOwner');
+    limits.count(b, -1);
+    assert.equal(limits.hit(a), undefined);
   });
 
   it('give one notice for each place and window, and none of them for a blocked pod', () => {
@@ -284,9 +284,9 @@ describe('limits beyond those of the reference', () => {
 
   it('percentages leave out pods that are finished or terminating', () => {
     const gone = [replica('x', given.phase('Failed')), replica('y', given.terminating), replica('z')];
-    const view = { snapshot: given.snapshot(...gone), history: past(), now: NOW };
-    const wider = new WiderLimits({ ...NONE, owner: { percent: 100 } }, view);
-    wider.count(replica('z'), 1);
-    assert.match(wider.hit(replica('x'))?.reason ?? '', /100% of its 1 pod\)/u);
+    const view = { snapshot: given.snapshot(...gone), history: past(), now: new Date(NOW) };
+    const limits = new CycleLimits({ ...NONE, owner: { percent: 100 } }, view);
+    limits.count(replica('z'), 1);
+    assert.match(limits.hit(replica('x'))?.reason ?? '', /100% of its 1 pod\)/u);
   });
 });
