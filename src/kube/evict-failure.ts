@@ -43,9 +43,12 @@ function isWithoutAnswer(failure: ApiFailure): boolean {
   return failure.kind === 'timeout' || failure.kind === 'aborted';
 }
 
-/** Whether the pod that was meant is there no more: nothing has its name, or another pod by now. */
+/**
+ * Whether the pod that was meant is there no more: nothing has its name, or another pod by now. A 404 that names no object
+ * comes from a path that nobody serves, such as a proxy's, and says nothing of the pod.
+ */
 export function isGone(failure: ApiFailure): boolean {
-  return failure.kind === 'not-found' || isOtherPod(failure);
+  return (failure.kind === 'not-found' && failure.objectName !== undefined) || isOtherPod(failure);
 }
 
 /** How an eviction has ended whose last answer was this one, if no earlier try was left open. */
@@ -60,7 +63,9 @@ export function resultOf(failure: ApiFailure): EvictionFailure {
 export function wordsFor(failure: ApiFailure): string {
   switch (failure.kind) {
     case 'not-found':
-      return 'the pod is gone already';
+      return isGone(failure)
+        ? 'the pod is gone already'
+        : `nothing serves evictions at this address; check the server in the kubeconfig: ${failure.message}`;
     case 'conflict':
       return isOtherPod(failure) ? 'another pod has its name by now' : failure.message;
     case 'forbidden':

@@ -10,6 +10,8 @@ export interface ApiFailure extends Failure {
   readonly status: number | undefined;
   /** `details.causes[].reason` of the Status object, such as DisruptionBudget. */
   readonly causes: readonly string[];
+  /** `details.name` of the Status object: the object that the answer speaks of. Paths that nobody serves have none. */
+  readonly objectName?: string;
   /** Set where nothing was sent, so that the server cannot have acted. */
   readonly isUnsent?: true;
 }
@@ -40,6 +42,7 @@ export function failureOf(
     message: parsed.message ?? `HTTP ${status}${excerpt(answer.body)}`,
     retryAfterMs: retryAfter(headers['retry-after'], serverTime(headers) ?? answer.now) ?? parsed.retryAfterMs,
     causes: parsed.causes,
+    ...(parsed.objectName === undefined ? {} : { objectName: parsed.objectName }),
   };
 }
 
@@ -94,18 +97,23 @@ function dateIn(text: string): number {
 interface StatusObject {
   readonly kind?: unknown;
   readonly message?: unknown;
-  readonly details?: { readonly causes?: unknown; readonly retryAfterSeconds?: unknown } | null;
+  readonly details?: {
+    readonly name?: unknown;
+    readonly causes?: unknown;
+    readonly retryAfterSeconds?: unknown;
+  } | null;
 }
 
 interface ReadStatus {
   readonly message: string | undefined;
   readonly causes: readonly string[];
   readonly retryAfterMs: number | undefined;
+  readonly objectName: string | undefined;
 }
 
 function readStatus(body: string): ReadStatus {
   const { kind, message, details } = parsedStatus(body);
-  if (kind !== 'Status') return { message: undefined, causes: [], retryAfterMs: undefined };
+  if (kind !== 'Status') return { message: undefined, causes: [], retryAfterMs: undefined, objectName: undefined };
   const causes = Array.isArray(details?.causes) ? (details.causes as unknown[]) : [];
   return {
     message: typeof message === 'string' && message !== '' ? message : undefined,
@@ -113,6 +121,7 @@ function readStatus(body: string): ReadStatus {
       .map((cause) => (cause as { reason?: unknown } | null)?.reason)
       .filter((reason) => typeof reason === 'string'),
     retryAfterMs: retryAfterSeconds(details?.retryAfterSeconds),
+    objectName: typeof details?.name === 'string' && details.name !== '' ? details.name : undefined,
   };
 }
 

@@ -60,12 +60,12 @@ const rows: readonly Row[] = [
   },
   {
     row: 'cut, and then gone: it was most likely ours',
-    replies: [{ cut: 'at once' }, status(404, 'pods "a" not found')],
+    replies: [{ cut: 'at once' }, status(404, 'pods "a" not found', { name: 'a', kind: 'pods' })],
     ...{ result: EVICTED, second: HELD_BACK, failed: false, remembered: ['evicted a'], metric: 'success' },
   },
   {
     row: 'gone: 404',
-    replies: [status(404, 'pods "a" not found')],
+    replies: [status(404, 'pods "a" not found', { name: 'a', kind: 'pods' })],
     ...{ result: { result: 'gone' }, second: 'evicted', failed: false, remembered: ['evicted b'], metric: 'gone' },
   },
   {
@@ -91,6 +91,20 @@ const rows: readonly Row[] = [
     result: { result: 'failed', failure: 'rejected' },
     ...{ second: 'evicted', failed: true, remembered: ['evicted b'], metric: 'error' },
   })),
+  ...(
+    [
+      [
+        'of a proxy',
+        { status: 404, headers: { 'content-type': 'text/html' }, body: '<html>404 page not found</html>' },
+      ],
+      ['of an API that is not served', status(404, 'the server could not find the requested resource', {})],
+    ] as const
+  ).map(([whose, reply]): Row => ({
+    row: `404 ${whose}, which names no pod: rejected, not gone`,
+    replies: [reply],
+    result: { result: 'failed', failure: 'rejected' },
+    ...{ second: 'evicted', failed: true, remembered: ['evicted b'], metric: 'error' },
+  })),
   {
     row: '500 for two budgets: rejected at once',
     replies: [
@@ -111,7 +125,10 @@ describe('what the API server says, from the wire to report, exit code, limits, 
   }
 
   it('the summary counts each kind', async () => {
-    const { summary } = await run({ [pathOf('a')]: [status(404, 'gone')], [pathOf('b')]: always({ cut: 'at once' }) });
+    const { summary } = await run({
+      [pathOf('a')]: [status(404, 'gone', { name: 'a', kind: 'pods' })],
+      [pathOf('b')]: always({ cut: 'at once' }),
+    });
     assert.deepEqual(summary, { evicted: 0, refused: 0, failed: 0, gone: 1, uncertain: 1 });
   });
 

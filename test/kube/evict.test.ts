@@ -33,7 +33,7 @@ const rows: readonly Row[] = [
   { row: 'framework V1 the pod is present', replies: [done], answer: { result: 'evicted' } },
   {
     row: 'framework V1 the pod is absent',
-    replies: [status(404, 'pods "web-1" not found')],
+    replies: [status(404, 'pods "web-1" not found', { name: 'web-1', kind: 'pods' })],
     answer: failed('gone', 'the pod is gone already'),
   },
   {
@@ -147,7 +147,7 @@ const rows: readonly Row[] = [
   },
   {
     row: 'a connection that is cut, and then the pod is gone: the first try has worked',
-    replies: [{ cut: 'at once' }, status(404, 'pods "web-1" not found')],
+    replies: [{ cut: 'at once' }, status(404, 'pods "web-1" not found', { name: 'web-1', kind: 'pods' })],
     answer: { result: 'evicted' },
     waits: [200],
   },
@@ -225,7 +225,11 @@ describe('evicting', () => {
     ],
     ['403', status(403, 'forbidden'), 'uncertain'],
     ['422', status(422, 'not valid'), 'uncertain'],
-    ['404: somebody has evicted it, most likely we', status(404, 'pods "web-1" not found'), 'evicted'],
+    [
+      '404: somebody has evicted it, most likely we',
+      status(404, 'pods "web-1" not found', { name: 'web-1', kind: 'pods' }),
+      'evicted',
+    ],
   ];
   for (const [row, reply, expected] of afterCut) {
     it(`after a try that was cut, ${row}`, async () => {
