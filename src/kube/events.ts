@@ -18,13 +18,6 @@ const TIMEOUT_MS = 10_000;
 const BACKOFF = { baseMs: 5_000, capMs: 60_000 };
 /** After so many in a row at the end of the program the rest is given up. */
 const LAST_FAILURES = 3;
-const PASSING: ReadonlySet<ApiFailure['kind']> = new Set([
-  'transient',
-  'timeout',
-  'too-many-requests',
-  'no-credentials',
-  'unauthorized',
-]);
 
 /** An event to write, regarding one object. */
 export interface ClusterEvent {
@@ -147,7 +140,7 @@ class BatchedEvents implements EventWriter {
     this.#busy++;
     const answer = await send(this.#call, request);
     this.#busy--;
-    if (!answer.ok && PASSING.has(answer.failure.kind)) this.#putBack(request, answer.failure);
+    if (!answer.ok && !isOfEvent(answer.failure)) this.#putBack(request, answer.failure);
     else {
       this.#isServed = true;
       this.#failures = 0;
@@ -175,6 +168,11 @@ class BatchedEvents implements EventWriter {
     this.#cancelTimer = undefined;
     this.#schedule(0);
   }
+}
+
+/** Whether the server has looked at the event and refuses it: its namespace is gone, we may not write there, it exists… */
+function isOfEvent({ kind, status = 0 }: ApiFailure): boolean {
+  return kind === 'conflict' || kind === 'forbidden' || kind === 'not-found' || (kind === 'invalid' && status >= 400);
 }
 
 /** The event of an eviction, or of a failed one where the policy asks for those; undefined for a dry run. */

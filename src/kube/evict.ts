@@ -3,12 +3,12 @@ import type { EvictionRequest } from '../evictor/reservation.ts';
 import { sleep, type Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import type { EvictionEnding } from '../outcomes/eviction-result.ts';
-import { readAll, type Call } from './call.ts';
+import { readAll, type ApiResult, type Call } from './call.ts';
 import { evictionCall } from './evict-call.ts';
 import { isGone, isUnserved, leavesOpen, resultOf, waitBefore, wordsFor } from './evict-failure.ts';
-import type { ApiFailure } from './failure.ts';
+import { NOT_SENT, type ApiFailure } from './failure.ts';
 import { graceOf, type Grace } from './grace.ts';
-import { Patience } from './patience.ts';
+import { Patience, type Asked } from './patience.ts';
 
 /** How evictions are asked for. Times in ms. */
 export interface EvictOptions {
@@ -33,9 +33,10 @@ const GRACE_MS = 10_000;
  * evictions share the patience with a server that is away or overloaded.
  */
 export function createEvict(call: Call, options: EvictOptions): EvictPod {
-  const patience = new Patience(options.clock, options.deadlineMs ?? DEADLINE_MS);
+  const { clock, random, deadlineMs = DEADLINE_MS } = options;
+  const patience = new Patience({ clock, random, ms: deadlineMs });
   return async (request, signal, releaseSlot = (wait) => wait) => {
-    const grace = graceOf(signal, options.clock, options.graceMs ?? GRACE_MS);
+    const grace = graceOf(signal, clock, options.graceMs ?? GRACE_MS);
     try {
       return await evict(request, { call, options, signal, releaseSlot, grace, patience });
     } finally {
@@ -58,15 +59,19 @@ async function evict(request: EvictionRequest, asking: Asking): Promise<Eviction
   const { clock, random, timeoutMs = TIMEOUT_MS } = options;
   const sent = { ...evictionCall(request), timeoutMs, signal: asking.grace.signal, unlessAborted: signal };
   const deadline = patience.deadline();
+  let failure: ApiFailure | undefined;
   for (let attempt = 1, isOpen = false; ; attempt++) {
+    const turn = await patience.turn(deadline, signal);
+    if (turn === 'never') return failure ? ended(failure, { attempt: attempt - 1, isOpen, isCut: false }) : GIVEN_UP;
     const answer = await asking.call(sent);
-    patience.note(answer.ok || !isUnserved(answer.failure));
+    patience.note({ turn, ...whatCameOf(answer) });
     if (answer.ok) {
       // The status is the answer, whatever comes of the rest.
       await readAll(answer.value);
       return { result: 'evicted' };
     }
-    const { failure } = answer;
+    // Where the signal has kept a further try from being sent, the last one tells more.
+    if (answer.failure !== NOT_SENT || !failure) failure = answer.failure;
     // Most likely our own eviction, whose answer got lost; it counts as ours, so that no limit is exceeded.
     if (isOpen && isGone(failure)) return { result: 'evicted' };
     isOpen ||= leavesOpen(failure);
@@ -75,6 +80,17 @@ async function evict(request: EvictionRequest, asking: Asking): Promise<Eviction
     if (!signal.aborted) await releaseSlot(sleep(clock, wait, signal));
     if (isAborted(signal)) return ended(failure, { attempt, isOpen, isCut: true });
   }
+}
+
+/** Others that the server failed at have waited for it in vain. */
+const GIVEN_UP: EvictionEnding = {
+  result: 'not-started',
+  error: 'not asked for: the API server serves no eviction, and was waited for long enough',
+};
+
+function whatCameOf(answer: ApiResult): Omit<Asked, 'turn'> {
+  if (answer.ok) return { isServed: true };
+  return { isServed: !isUnserved(answer.failure), retryAfterMs: answer.failure.retryAfterMs };
 }
 
 /** Asked anew each time: the signal may fire during any wait. */

@@ -3,7 +3,7 @@ import { readHistory, writeHistory, type HistoryText } from '../evictor/history-
 import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import { noAnswer, type Answer, type ApiFailure } from './failure.ts';
-import { retried } from './retried.ts';
+import { FailureRow, retried } from './retried.ts';
 import { send, type Call } from './call.ts';
 
 /** Which ConfigMap holds the history, and how it is reached. */
@@ -46,10 +46,11 @@ interface ConfigMap {
 export function configMapHistory(call: Call, options: HistoryOptions): History {
   const { clock, random, deadlineMs = DEADLINE_MS } = options;
   const shelf = { call, options };
+  const row = new FailureRow();
   let known: Stored | undefined;
   return {
     async load(signal) {
-      const read = await retried({ clock, random, deadlineMs, signal }, () => readStored(shelf, signal));
+      const read = await retried({ clock, random, deadlineMs, row, signal }, () => readStored(shelf, signal));
       if (!read.ok) return { ok: false, failure: explained(read.failure, 'read', options) };
       known = read.value;
       return { ok: true, value: known.remembered };
@@ -64,7 +65,7 @@ export function configMapHistory(call: Call, options: HistoryOptions): History {
         if (!answer.ok && answer.failure.kind === 'conflict') known = undefined;
         return answer;
       };
-      const written = await retried({ clock, random, deadlineMs }, attempt);
+      const written = await retried({ clock, random, deadlineMs, row }, attempt);
       if (!written.ok) return { ok: false, failure: explained(written.failure, 'written', options) };
       known = written.value.stored;
       return { ok: true, value: written.value.warnings };

@@ -43,7 +43,7 @@ interface Step {
   readonly hasLasted: boolean;
 }
 
-const BACKOFF = { baseMs: 500, capMs: 30_000 };
+const BACKOFF = { baseMs: 1_000, capMs: 30_000 };
 
 /** Longest silence of a server that sends bookmarks about once a minute. */
 const SILENCE_MS = 150_000;

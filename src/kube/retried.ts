@@ -1,7 +1,7 @@
 import { sleep, type Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import { retryDelay } from '../lib/retry.ts';
-import type { Answer, ApiFailure } from './failure.ts';
+import { NOT_SENT, type Answer, type ApiFailure } from './failure.ts';
 
 /** How calls are repeated. */
 export interface Retrying {
@@ -10,6 +10,8 @@ export interface Retrying {
   readonly random: Random;
   /** From the first try to giving up. */
   readonly deadlineMs: number;
+  /** Shared by all that ask the same server for the same. */
+  readonly row: FailureRow;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -22,16 +24,25 @@ const PASSING: ReadonlySet<ApiFailure['kind']> = new Set([
   'too-many-requests',
 ]);
 
+/** Failures in a row, and when the next try may be, as `clock.now()` has it: a call begins where the one before has ended. */
+export class FailureRow {
+  count = 0;
+  notBefore = -Infinity;
+}
+
 /** Tries again as long as a failure may pass: conflicts, too, so an attempt has to look afresh at what it builds on. */
 export async function retried<T>(retrying: Retrying, attempt: () => Promise<Answer<T>>): Promise<Answer<T>> {
-  const { clock, random, deadlineMs, signal } = retrying;
+  const { clock, random, deadlineMs, row, signal } = retrying;
   const deadline = clock.now() + deadlineMs;
-  for (let tries = 0; ; tries++) {
+  for (;;) {
+    if (clock.now() < row.notBefore) await sleep(clock, row.notBefore - clock.now(), signal);
+    if (signal?.aborted) return { ok: false, failure: NOT_SENT };
     const answer = await attempt();
-    if (answer.ok || !PASSING.has(answer.failure.kind)) return answer;
-    const wait = retryDelay(BACKOFF, tries, { random, retryAfterMs: answer.failure.retryAfterMs });
-    if (clock.now() + wait > deadline) return answer;
-    await sleep(clock, wait, signal);
-    if (signal?.aborted) return answer;
+    if (answer.ok) row.count = 0;
+    else {
+      const { retryAfterMs } = answer.failure;
+      row.notBefore = clock.now() + retryDelay(BACKOFF, row.count++, { random, retryAfterMs });
+    }
+    if (answer.ok || !PASSING.has(answer.failure.kind) || row.notBefore > deadline) return answer;
   }
 }

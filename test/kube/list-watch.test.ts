@@ -50,7 +50,7 @@ const rows: readonly Row[] = [
     asked: ['list', 'watch@7', 'watch@10'],
     store: ['a/u-a@9', 'c/u-c@8'],
     states: ['watching', 'backing-off', 'watching'],
-    waits: [500],
+    waits: [1_000],
     announced: ['u-a', 'u-b', 'u-c', 'u-a', 'u-b'],
   },
   {
@@ -59,7 +59,7 @@ const rows: readonly Row[] = [
     asked: ['list', 'watch@7', 'watch@20'],
     store: ['a/u-a@5', 'b/u-b@6'],
     states: ['watching', 'backing-off', 'watching'],
-    waits: [500],
+    waits: [1_000],
     announced: ['u-a', 'u-b'],
   },
   {
@@ -69,7 +69,7 @@ const rows: readonly Row[] = [
     store: ['a/u-a2@30'],
     states: ['backing-off', 'listing', 'watching'],
     failures: ['gone: too old'],
-    waits: [500],
+    waits: [1_000],
     announced: ['u-a', 'u-b', 'u-a', 'u-b', 'u-a2'],
   },
   {
@@ -84,7 +84,7 @@ const rows: readonly Row[] = [
     store: ['b/u-b@6'],
     states: ['watching', 'backing-off', 'listing', 'watching'],
     failures: ['gone: too old'],
-    waits: [500],
+    waits: [1_000],
     announced: ['u-a', 'u-b', 'u-a'],
   },
   {
@@ -105,7 +105,7 @@ const rows: readonly Row[] = [
       ...['backing-off', 'listing', 'backing-off', 'listing', 'backing-off', 'listing', 'watching'],
     ] as readonly WatchState[],
     failures: ['gone: too old', 'gone: too old', 'gone: too old'],
-    waits: [500, 1000, 2000],
+    waits: [1_000, 2_000, 4_000],
     announced: ['u-a', 'u-b'],
   },
   {
@@ -125,7 +125,7 @@ const rows: readonly Row[] = [
     store: ['a/u-a@5', 'b/u-b@6'],
     states: ['watching', 'backing-off', 'watching'],
     failures: ['transient: oops'],
-    waits: [500],
+    waits: [1_000],
     announced: ['u-a', 'u-b'],
   },
   {
@@ -142,7 +142,7 @@ const rows: readonly Row[] = [
     asked: ['list', 'watch@7', 'watch@8', 'watch@9'],
     store: ['a/u-a@5', 'b/u-b@6', 'c/u-c@8', 'd/u-d@9'],
     states: ['watching', 'backing-off', 'watching', 'backing-off', 'watching'],
-    waits: [500, 1_000],
+    waits: [1_000, 2_000],
     announced: ['u-a', 'u-b', 'u-c', 'u-d'],
   },
   {
@@ -152,7 +152,7 @@ const rows: readonly Row[] = [
     store: ['a/u-a@5', 'b/u-b@6'],
     states: ['watching', 'backing-off', 'listing', 'watching'],
     failures: ['transient: the watch sent what is no event'],
-    waits: [500],
+    waits: [1_000],
     announced: ['u-a', 'u-b'],
   },
   {
@@ -162,7 +162,7 @@ const rows: readonly Row[] = [
     store: ['a/u-a@5', 'b/u-b@6'],
     states: ['watching', 'backing-off', 'listing', 'watching'],
     failures: ['transient: the watch sent what is no event'],
-    waits: [500],
+    waits: [1_000],
     announced: ['u-a', 'u-b'],
   },
   {
@@ -172,7 +172,7 @@ const rows: readonly Row[] = [
     store: ['a/u-a@5', 'b/u-b@6', 'c/u-c@8'],
     states: ['watching', 'backing-off', 'watching', 'backing-off', 'watching'],
     failures: ['transient: the watch fell silent'],
-    waits: [500, 1_000],
+    waits: [1_000, 2_000],
     announced: ['u-a', 'u-b', 'u-c'],
     silenceMs: 300,
   },
@@ -183,7 +183,7 @@ const rows: readonly Row[] = [
     store: ['a/u-a@5', 'b/u-b@6'],
     states: ['watching', 'backing-off', 'watching', 'backing-off', 'watching', 'backing-off', 'watching'],
     failures: Array.from({ length: 3 }, () => 'transient: the watch ended at once'),
-    waits: [500, 1000, 2000],
+    waits: [1_000, 2_000, 4_000],
     announced: ['u-a', 'u-b'],
   },
   {
@@ -193,7 +193,7 @@ const rows: readonly Row[] = [
     store: ['a/u-a@5', 'b/u-b@6'],
     states: ['backing-off', 'listing', 'watching'],
     failures: ['forbidden: no'],
-    waits: [500],
+    waits: [1_000],
     announced: ['u-a', 'u-b'],
   },
 ];

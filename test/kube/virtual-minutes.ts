@@ -1,11 +1,38 @@
+import { setMaxListeners } from 'node:events';
 import { finished } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ApiServer } from '../../src/kube/api-server.ts';
 import type { Wrapper } from '../../src/kube/call.ts';
+import type { Cancel } from '../../src/lib/clock.ts';
 import { VirtualClock } from '../../src/lib/virtual-clock.ts';
 import { connectBy, Folder, kubeconfig, play, type Script } from './conversation.ts';
 
 const START = Date.parse('2026-01-15T09:00:00Z');
-const TICK_MS = 50;
+const SET_EVERY_MS = 10_000;
+/** An answer that has not come by then does not come at all. */
+const MOST_TURNS = 200;
+
+/** A virtual clock that tells when something is due next. */
+class SteppingClock extends VirtualClock {
+  readonly #due = new Map<symbol, number>();
+
+  get next(): number {
+    return Math.min(...this.#due.values(), Infinity);
+  }
+
+  override schedule(at: number, run: () => void): Cancel {
+    const key = Symbol();
+    this.#due.set(key, at);
+    const cancel = super.schedule(at, () => {
+      this.#due.delete(key);
+      run();
+    });
+    return () => {
+      this.#due.delete(key);
+      cancel();
+    };
+  }
+}
 
 /** What talks to a server, on a clock that is moved for it. */
 export interface Talker {
@@ -28,25 +55,25 @@ export async function inVirtualMinutes(
   talk: (talker: Talker) => Promise<unknown>,
   { minutes = 1, stepMs = 0 }: Passing = {},
 ): Promise<readonly number[]> {
-  const [folder, server, clock, stop] = [
-    new Folder(),
-    await play(script),
-    new VirtualClock(START),
-    new AbortController(),
-  ];
+  const [folder, server, clock] = [new Folder(), await play(script), new SteppingClock(START)];
+  const [stop, end] = [new AbortController(), START + minutes * 60_000];
+  setMaxListeners(0, stop.signal);
   const traffic = { open: 0, asked: [] as number[] };
   const file = folder.write('config', kubeconfig(server.url));
   const api = connectBy(file, { clock, wrappers: [counting(traffic, clock)], timeoutMs: 30_000 });
   const talking = talk({ server: api, clock, signal: stop.signal });
-  for (let at = 0; at <= minutes * 60_000; at += TICK_MS) {
-    await clock.advanceTo(START + at);
-    if (at % 10_000 === 0) clock.step(at % 20_000 === 0 ? stepMs : -2 * stepMs);
-    for (let turns = 0; traffic.open > 0 && turns < 200; turns++) await new Promise((resolve) => setImmediate(resolve));
+  let setAt = START + SET_EVERY_MS;
+  for (let sign = 1; clock.now() < end;) {
+    for (let turns = 0; traffic.open > 0 && turns < MOST_TURNS; turns++) await nextTurn();
+    await clock.advanceTo(Math.min(Math.max(clock.next, clock.now()), setAt, end));
+    if (clock.now() < setAt) continue;
+    clock.step(sign * stepMs);
+    [sign, setAt] = [sign === 1 ? -2 : sign === -2 ? 2 : -2, setAt + SET_EVERY_MS];
   }
   stop.abort();
   server.close();
   api.close();
-  await clock.advanceTo(START + minutes * 60_000 + 600_000);
+  await clock.advanceTo(end + 600_000);
   await talking;
   folder.remove();
   return traffic.asked;
