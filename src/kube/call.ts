@@ -43,11 +43,19 @@ export class BodyCut extends Error {
   }
 }
 
-/** Reads a body to its end; one that is cut, by whom ever, is a failure. */
-export function readAll(body: Readable): Promise<Answer<Buffer>> {
+/** No page of a list comes near it. */
+const MOST_BYTES = 1024 * 1024 * 1024;
+
+/** Reads a body to its end; one that is cut, by whom ever, or is longer than that is a failure. */
+export function readAll(body: Readable, mostBytes = MOST_BYTES): Promise<Answer<Buffer>> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
-    body.on('data', (chunk: Buffer) => chunks.push(chunk));
+    let bytes = 0;
+    body.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > mostBytes) body.destroy(new BodyCut(noAnswer('transient', 'the answer is too long')));
+    });
     finished(body, (error) => {
       resolve(error ? { ok: false, failure: cutBy(error) } : { ok: true, value: Buffer.concat(chunks) });
     });

@@ -18,6 +18,9 @@ export interface ExchangeOptions {
   readonly timeoutMs: number;
 }
 
+/** A Status object is much shorter. */
+const MOST_ERROR_BYTES = 1024 * 1024;
+
 /** The innermost call: sends over `node:http` or `node:https`, and answers with the running body of a 2xx. */
 export function exchanging(options: ExchangeOptions): (request: AuthenticatedRequest) => Promise<ApiResult> {
   return async (request) => {
@@ -26,7 +29,7 @@ export function exchanging(options: ExchangeOptions): (request: AuthenticatedReq
     if (!answer.ok) return answer;
     const { statusCode = 0, headers } = answer.value;
     if (statusCode >= 200 && statusCode < 300) return answer;
-    const body = await readAll(answer.value);
+    const body = await readAll(answer.value, MOST_ERROR_BYTES);
     const text = body.ok ? body.value.toString('utf8') : '';
     return { ok: false, failure: failureOf(statusCode, headers, { body: text, now: options.clock.wall() }) };
   };

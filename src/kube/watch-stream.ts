@@ -13,6 +13,9 @@ export type WatchEnd = 'closed' | 'cut' | 'silent' | 'garbage' | 'aborted';
 
 const NEWLINE = 0x0a;
 
+/** No object of the API comes near it: etcd takes a megabyte and a half. */
+const MOST_LINE_BYTES = 64 * 1024 * 1024;
+
 /**
  * Reads a watch line by line until it ends. A server with bookmarks says something at least once a minute, so one that is
  * silent for `silenceMs` is gone without a goodbye. A line that cannot be read ends the watch before it: nothing is guessed.
@@ -24,6 +27,7 @@ export function readWatch(
 ): Promise<WatchEnd> {
   return new Promise((resolve) => {
     let rest: Buffer[] = [];
+    let restBytes = 0;
     const end = (how: WatchEnd) => {
       clearTimeout(timer);
       body.removeAllListeners('data').destroy();
@@ -36,6 +40,7 @@ export function readWatch(
       for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
         const line = Buffer.concat([...rest, chunk.subarray(from, at)]).toString('utf8');
         rest = [];
+        restBytes = 0;
         from = at + 1;
         const event = line.trim() === '' ? 'nothing' : parse(line);
         if (event === undefined) {
@@ -45,7 +50,10 @@ export function readWatch(
         if (event !== 'nothing') onEvent(event);
         if (body.destroyed) return;
       }
-      if (from < chunk.length) rest.push(chunk.subarray(from));
+      if (from === chunk.length) return;
+      rest.push(chunk.subarray(from));
+      restBytes += chunk.length - from;
+      if (restBytes > MOST_LINE_BYTES) end('garbage');
     });
     finished(body, (error) => {
       if (error) end(error instanceof BodyCut && error.failure.kind === 'aborted' ? 'aborted' : 'cut');

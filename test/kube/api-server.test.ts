@@ -56,6 +56,7 @@ describe('an API server', () => {
     ['no answer', [{ hang: 'at once' }], 'timeout', /^no answer from http:\S+ within 0.05 s$/],
     ['half an answer', [{ hang: 'after head', body: 'abc' }], 'timeout', /^the answer stopped coming$/],
     ['a cut connection', [{ cut: 'at once' }], 'transient', /^http:\S+: socket hang up$/],
+    ['an error that goes on and on', [{ status: 500, body: 'x'.repeat(3_000_000) }], 'transient', /^HTTP 500$/],
     ['a cut answer', [{ cut: 2, body: 'abc' }], 'transient', /^the connection was cut in the middle of an answer$/],
   ];
   for (const [row, script, kind, message] of failures) {

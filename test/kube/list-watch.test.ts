@@ -177,6 +177,16 @@ const rows: readonly Row[] = [
     silenceMs: 300,
   },
   {
+    row: 'a line without end is garbage',
+    replies: [first, { body: 'x'.repeat(65 * 1024 * 1024) }, first, quiet],
+    asked: ['list', 'watch@7', 'list', 'watch@7'],
+    store: ['a/u-a@5', 'b/u-b@6'],
+    states: ['watching', 'backing-off', 'listing', 'watching'],
+    failures: ['transient: the watch sent what is no event'],
+    waits: [1_000],
+    announced: ['u-a', 'u-b'],
+  },
+  {
     row: 'a server that closes every watch at once is not flooded',
     replies: [first, watch(), watch(), watch(), quiet],
     asked: ['list', 'watch@7', 'watch@7', 'watch@7', 'watch@7'],
