@@ -59,7 +59,11 @@ const rows: readonly (readonly [LifecycleOutcome, string, string])[] = [
     'info',
     'zone (none) is FullDisruption: 0 nodes ready, 2 not',
   ],
-  [{ kind: 'full-disruption', isFullDisruption: true }, 'warn', 'no node of any zone is ready: nothing is tainted until one is'],
+  [
+    { kind: 'full-disruption', isFullDisruption: true },
+    'warn',
+    'no node of any zone is ready: nothing is tainted until one is',
+  ],
   [{ kind: 'full-disruption', isFullDisruption: false }, 'warn', 'a zone is ready again: nodes are judged afresh'],
   [
     { kind: 'stale-cache', node: 'n1' },
