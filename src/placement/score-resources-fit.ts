@@ -26,7 +26,7 @@ export function resourcesFitScorer(state: State, scoring: Scoring): Scorer {
         return { weight, capacity, used: load.seenWith(changes), added: amountOf(needs, name) };
       });
       const score = (place: number) => average(columns, place, rate);
-      const key = asked.map(({ name }) => amountOf(needs, name)).join();
+      const key = scoredResources.map(({ name }) => amountOf(needs, name)).join();
       if (movesNobody(changes)) pick(scores, scored, kept.of(key, score));
       else for (let index = 0; index < scored.length; index += 1) scores[index] = score(scored[index] ?? 0);
       return true;

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Service, Workload } from '../../src/cluster/kinds.ts';
 import type { PodAffinityTerm } from '../../src/cluster/affinity.ts';
 import type { Node } from '../../src/cluster/node.ts';
@@ -21,6 +22,7 @@ import {
   prefersNode,
   requests,
   selector,
+  snapshot,
   spec,
   spreads,
   status,
@@ -30,6 +32,7 @@ import {
   tolerates,
   type Part,
 } from '../builders/cluster.ts';
+import { createPlacement } from '../../src/placement/fit.ts';
 import { DEFAULT_SCORING, type Scoring } from '../../src/placement/scorer.ts';
 import { hasImage, scoreRows } from './score-rows.ts';
 import { HOSTNAME, room, ZONE, zoned } from './filter-rows.ts';
@@ -227,6 +230,23 @@ describe('placement: scores (scheduler.md section 7)', () => {
         plugins: { NodeResourcesFit: { n1: 70, n2: 58, n3: 45 } },
       },
     ]);
+  });
+
+  it('pods that ask as much of different devices share no scores', () => {
+    const BAR = 'example.com/bar';
+    const cluster = snapshot(
+      node('n1', allocatable({ [FOO]: 4, [BAR]: 4 }), pod('r', requests({ [FOO]: 3 }))),
+      node('n2', allocatable({ [FOO]: 4, [BAR]: 4 }), pod('s', requests({ [BAR]: 3 }))),
+    );
+    const placement = createPlacement(cluster, { scoringStrategy: by('MostAllocated', { [FOO]: 1, [BAR]: 1 }) });
+    const likely = [FOO, BAR].map((device) => placement.predict(plain(requests({ [device]: 1 }))).likely);
+    assert.deepEqual(
+      likely.map(([first, ...more]) => [first?.name, more.length]),
+      [
+        ['n1', 0],
+        ['n2', 0],
+      ],
+    );
   });
 
   describe('NodeResourcesBalancedAllocation', () => {
