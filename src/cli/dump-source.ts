@@ -16,7 +16,7 @@ export interface DumpRequest {
 
 /** A recorded cluster as a cycle finds it, and what time it is there. Throws DumpError, and UserError once aborted. */
 export async function dumpSource({ paths, now }: DumpRequest, signal: AbortSignal): Promise<ClusterView> {
-  const dump = await Promise.race([readDump(paths), aborted(signal)]);
+  const dump = await Promise.race([readDump(paths, { signal }), aborted(signal)]);
   const time = timeOf(dump, now);
   const warnings = time.nowFrom === 'clock' ? [...dump.warnings, NO_TIME] : dump.warnings;
   return { snapshot: new Snapshot(dump.contents), source: { kind: 'dump', name: dump.name, ...time }, warnings };

@@ -28,7 +28,7 @@ function withFlags(command: Command): Command {
   addConnectFlags(command);
   return command
     .option('--policy-config-file <file>', 'the policy; the built-in default without it', parsePath)
-    .option('--from-dump <path...>', 'recorded cluster, files or folders', collect)
+    .option('--from-dump <path...>', 'recorded cluster, files or folders; - is standard input', collect)
     .option('--now <time>', 'RFC 3339; what time it is in the dump', parseNow)
     .option('--ignore-unknown-keys', 'unknown keys of the policy are warnings, not errors')
     .addOption(

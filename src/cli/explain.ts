@@ -13,6 +13,7 @@ import { dryRunCycle } from './dry-run.ts';
 import { dumpFor } from './dump-source.ts';
 import { checkOutputFile, writeOutput } from './output-file.ts';
 import { policyOf, type ReadPolicy } from './policy-file.ts';
+import { checkStandardInput } from './read-text.ts';
 import type { ConnectFlags } from './live-flags.ts';
 import type { Terminal } from './terminal.ts';
 import { UserError } from './user-error.ts';
@@ -39,7 +40,8 @@ export interface Subject {
  */
 export async function explainSubject(subject: Subject, flags: ExplainFlags, terminal: Terminal): Promise<number> {
   await checkOutputFile(flags.outputFile);
-  const read = await policyOf(flags);
+  checkStandardInput(flags.policyConfigFile, ...(flags.fromDump ?? []));
+  const read = await policyOf(flags, terminal.signal);
   const { view, history } = await groundOf(flags, read, terminal);
   const find = subject.kind === 'pod' ? findPod : findNode;
   find(subject.name, view.snapshot);

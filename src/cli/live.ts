@@ -59,7 +59,7 @@ export async function runLive(flags: RunFlags, terminal: Terminal): Promise<numb
 }
 
 async function prepare(flags: RunFlags, timing: Timing, terminal: Terminal): Promise<Live> {
-  const policy = () => policyOf(flags);
+  const policy = () => policyOf(flags, terminal.signal);
   await policy();
   const isLoop = timing.kind !== 'once';
   const heartbeat = new Heartbeat({

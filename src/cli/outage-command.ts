@@ -10,7 +10,7 @@ export function addOutage(root: Command, session: Session): void {
     .command('outage')
     .description('plays an outage on a recorded cluster in virtual time: which pods would go when, and which stay')
     .requiredOption('--scenario <file>', 'the OutageScenario', parsePath)
-    .requiredOption('--from-dump <path...>', 'recorded cluster, files or folders', collect)
+    .requiredOption('--from-dump <path...>', 'recorded cluster, files or folders; - is standard input', collect)
     .option('--now <time>', 'RFC 3339; what time it is when the scenario begins', parseNow)
     .option('--compare <flag=value>', 'also play it with this flag changed; may be repeated', compare)
     .addOption(outputOption())

@@ -7,7 +7,8 @@ import type { OutagePage } from '../report/outage-document.ts';
 import { dumpSource } from './dump-source.ts';
 import { changed, type LifecycleSettings } from './lifecycle-flags.ts';
 import { checkOutputFile, writeOutput } from './output-file.ts';
-import { readText } from './policy-file.ts';
+import { inputName } from '../lib/open-input.ts';
+import { checkStandardInput, readText } from './read-text.ts';
 import { withProgress } from './progress.ts';
 import type { Format } from './render.ts';
 import type { Terminal } from './terminal.ts';
@@ -26,8 +27,9 @@ export interface OutageFlags {
 /** Plays the scenario, and again for each `--compare`; answers with the exit code. Throws ScenarioError and DumpError. */
 export async function runOutage(flags: OutageFlags, terminal: Terminal): Promise<number> {
   await checkOutputFile(flags.outputFile);
-  const text = await readText(flags.scenario, 'scenario', 'OutageScenario');
-  const scenario = readScenario({ file: flags.scenario, text });
+  checkStandardInput(flags.scenario, ...flags.fromDump);
+  const text = await readText(flags.scenario, { what: 'scenario', kind: 'OutageScenario', signal: terminal.signal });
+  const scenario = readScenario({ file: inputName(flags.scenario), text });
   const paths = flags.fromDump;
   const view = await withProgress(`reading ${paths.join(' ')}`, terminal, () =>
     dumpSource({ paths, now: flags.now }, terminal.signal),

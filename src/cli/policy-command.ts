@@ -9,7 +9,7 @@ export function addPolicy(root: Command, { terminal, finish }: Session): void {
   const validate = policy
     .command('validate')
     .description('checks policies; every finding with its place')
-    .argument('<file...>')
+    .argument('<file...>', 'policies; - is standard input')
     .option('--ignore-unknown-keys', 'unknown keys are warnings, not errors')
     .action(async (files: readonly string[]) => {
       const { validatePolicies } = await import('./policy.ts');
@@ -18,7 +18,7 @@ export function addPolicy(root: Command, { terminal, finish }: Session): void {
   const migrate = policy
     .command('migrate')
     .description('prints a policy of version v1alpha1 as v1alpha2')
-    .argument('<file>')
+    .argument('<file>', 'the policy; - is standard input')
     .option('--ignore-unknown-keys', 'unknown keys are warnings, not errors')
     .addOption(outputFileOption())
     .action(async (file: string) => {

@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import { DEFAULT_POLICY } from '../demo/policy.ts';
 import type { Finding } from '../findings/finding.ts';
 import { shortened, shownFindings } from '../findings/format.ts';
 import { PolicyError } from '../findings/policy-error.ts';
 import { loadPolicy, type LoadResult } from '../policy/load.ts';
 import type { Policy } from '../policy/policy.ts';
-import { UserError } from './user-error.ts';
+import { inputName } from '../lib/open-input.ts';
+import { readText } from './read-text.ts';
 
 /** A policy ready to run, and what the operator should know about its text, one line each. */
 export interface ReadPolicy {
@@ -19,19 +19,20 @@ export interface PolicyChoice {
   readonly ignoreUnknownKeys?: boolean;
 }
 
-/** The policy that the flags name, else the built-in one, with a notice that says so. */
-export async function policyOf(flags: PolicyChoice): Promise<ReadPolicy> {
+/**
+ * The policy that the flags name, else the built-in one, with a notice that says so. Throws UserError if it can't be read,
+ * PolicyError with all findings if it is wrong.
+ */
+export async function policyOf(flags: PolicyChoice, signal: AbortSignal): Promise<ReadPolicy> {
   const options = { ignoreUnknownKeys: flags.ignoreUnknownKeys ?? false };
-  if (flags.policyConfigFile !== undefined) return readPolicyFile(flags.policyConfigFile, options);
+  if (flags.policyConfigFile !== undefined) {
+    const file = flags.policyConfigFile;
+    return checkedPolicy({ file: inputName(file), text: await readText(file, { signal }) }, options);
+  }
   const { policy, warnings } = checkedPolicy({ file: 'built-in policy', text: DEFAULT_POLICY }, options);
   const notice =
     'no --policy-config-file was given: this is the plan of the built-in default policy, the one of the README';
   return { policy, warnings: [notice, ...warnings] };
-}
-
-/** Reads and checks a policy file. Throws UserError if it can't be read, PolicyError with all findings if it is wrong. */
-async function readPolicyFile(file: string, options: { readonly ignoreUnknownKeys: boolean }): Promise<ReadPolicy> {
-  return checkedPolicy({ file, text: await readText(file) }, options);
 }
 
 /** Checks the text of a policy. Throws PolicyError with all findings. */
@@ -55,23 +56,6 @@ export function accepted(
 ): Extract<LoadResult, { ok: true }> {
   if (!result.ok) throw new PolicyError(result.findings, document);
   return result;
-}
-
-/** The text of a file that the user named. Throws UserError with what to do about it. */
-export async function readText(file: string, what = 'policy', kind = 'DeschedulerPolicy'): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new UserError(`${what} ${file}: ${whyUnreadable(error, kind)}`);
-  }
-}
-
-function whyUnreadable(error: unknown, kind: string): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT') return `no such file; give the path of a ${kind}`;
-  if (code === 'EISDIR') return `is a folder; give the path of a ${kind} in it`;
-  if (code === 'EACCES') return 'no permission to read it';
-  return error instanceof Error ? error.message : String(error);
 }
 
 function warningText({ line, column, path, message, hint }: Finding, file: string): string {

@@ -9,7 +9,8 @@ import { count } from '../report/words.ts';
 import { explainError } from './known-errors.ts';
 import { checkOutputFile, writeOutput } from './output-file.ts';
 import type { PolicyFlags } from './policy-flags.ts';
-import { readText } from './policy-file.ts';
+import { inputName } from '../lib/open-input.ts';
+import { readText } from './read-text.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
@@ -28,8 +29,9 @@ export async function validatePolicies(
   return exitCode;
 }
 
-async function validatePolicy(file: string, flags: PolicyFlags, terminal: Terminal): Promise<boolean> {
-  const text = await readText(file).catch((error: unknown) => {
+async function validatePolicy(path: string, flags: PolicyFlags, terminal: Terminal): Promise<boolean> {
+  const file = inputName(path);
+  const text = await readText(path, { signal: terminal.signal }).catch((error: unknown) => {
     terminal.err(explainError(error).printed);
   });
   if (text === undefined) return false;
@@ -52,9 +54,10 @@ function strategiesOf({ deschedule, balance }: Policy['profiles'][number]): read
 }
 
 /** Prints the policy in the current version; a current one comes back as it is. Warnings go to standard error. */
-export async function migrateFile(file: string, flags: PolicyFlags, terminal: Terminal): Promise<number> {
+export async function migrateFile(path: string, flags: PolicyFlags, terminal: Terminal): Promise<number> {
   await checkOutputFile(flags.outputFile);
-  const text = await readText(file);
+  const text = await readText(path, { signal: terminal.signal });
+  const file = inputName(path);
   const result = migratePolicy(text, { ignoreUnknownKeys: flags.ignoreUnknownKeys ?? false });
   if (!result.ok) throw new PolicyError(result.findings, { file, text });
   if (result.warnings.length > 0) terminal.err(`${formatFindings(result.warnings, { file, text })}\n`);

@@ -24,7 +24,11 @@ export function addRun(root: Command, session: Session): void {
     .description('reads a policy and runs the descheduler')
     .allowExcessArguments()
     .option('--policy-config-file <file>', 'the policy; a dry run without it takes the built-in default', parsePath)
-    .option('--from-dump <path...>', 'recorded cluster, files or folders; implies --dry-run', collect)
+    .option(
+      '--from-dump <path...>',
+      'recorded cluster, files or folders; - is standard input; implies --dry-run',
+      collect,
+    )
     .option('--now <time>', 'RFC 3339; what time it is in the dump', parseNow)
     .option('--dry-run', 'decides and reports, changes nothing')
     .option('--ignore-unknown-keys', 'unknown keys of the policy are warnings, not errors')

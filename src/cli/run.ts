@@ -7,6 +7,7 @@ import { dumpFor } from './dump-source.ts';
 import { printDefects } from './known-errors.ts';
 import { checkOutputFile } from './output-file.ts';
 import { policyOf } from './policy-file.ts';
+import { checkStandardInput } from './read-text.ts';
 import { withProgress } from './progress.ts';
 import type { RunFlags } from './run-flags.ts';
 import type { Terminal } from './terminal.ts';
@@ -17,7 +18,8 @@ import type { Terminal } from './terminal.ts';
  */
 export async function runOnce(flags: RunFlags, terminal: Terminal): Promise<number> {
   await checkOutputFile(flags.outputFile);
-  const policy = await policyOf(flags);
+  checkStandardInput(flags.policyConfigFile, ...(flags.fromDump ?? []));
+  const policy = await policyOf(flags, terminal.signal);
   const paths = flags.fromDump ?? [];
   const cluster: ClusterSource = (signal) =>
     withProgress(`reading ${paths.join(' ')}`, terminal, () =>

@@ -8,6 +8,8 @@ interface Entry {
 
 /** Where more values differ from each other than this, no more are kept. */
 const MOST_ENTRIES = 20_000;
+/** A longer print is hardly met again. */
+const LARGEST_PRINT = 1 << 16;
 /** After so many values it shows whether looking for equal ones pays: in one of four cases at least. */
 const TRIAL = 500;
 
@@ -32,7 +34,7 @@ export class KnownPrints {
 
   /** Keeps a box for a print. */
   keep(hash: number, print: Buffer, box: Shared<unknown>): void {
-    if (this.#entries.size >= MOST_ENTRIES) return;
+    if (this.#entries.size >= MOST_ENTRIES || print.length > LARGEST_PRINT) return;
     const entries = this.#entries.get(hash);
     const entry = { print: Buffer.from(print), box };
     if (entries) entries.push(entry);

@@ -2,6 +2,8 @@ import { mix } from './key-table.ts';
 
 /** Longer strings are rare and rarely equal. */
 const LONGEST = 200;
+/** Where so many differ, few are met again. */
+const MOST_TEXTS = 1_000_000;
 
 /** Strings that were read before, found by their bytes, so that equal ones are made once. Holds ASCII text without escapes. */
 export class ByteTexts {
@@ -36,7 +38,7 @@ export class ByteTexts {
 
   /** Adds what `find` just did not know. Text that is not as long as its bytes has escapes or is not ASCII: it stays out. */
   add(text: string, byteLength: number): void {
-    if (text.length !== byteLength || byteLength > LONGEST) return;
+    if (text.length !== byteLength || byteLength > LONGEST || this.#size >= MOST_TEXTS) return;
     if (++this.#size * 2 > this.#texts.length) this.#growTable();
     if (this.#length + byteLength > this.#bytes.length) this.#growBytes();
     this.#bytes.write(text, this.#length, 'latin1');

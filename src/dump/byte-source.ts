@@ -1,11 +1,13 @@
-import { open, type FileHandle } from 'node:fs/promises';
 import { TextDecoder } from 'node:util';
 import { createGunzip } from 'node:zlib';
-import { DumpError, WRITE_AGAIN } from './dump-error.ts';
+import { openInput, SilentInput, type Input } from '../lib/open-input.ts';
+import { DumpError, Excess, WRITE_AGAIN } from './dump-error.ts';
 
 const CHUNK = 1 << 18;
 const AHEAD = 1 << 20;
 
+/** Longer than the largest cluster takes to be listed. */
+const SILENCE_MS = 600_000;
 /** Bytes of a file, decompressed, as UTF-8. */
 export interface ByteSource {
   /** Puts the next bytes into the buffer at `at` and says how many; 0 at the end. Throws `DumpError`. */
@@ -13,21 +15,33 @@ export interface ByteSource {
   close(): Promise<void>;
   /** Whether the file can be opened again to read the same. */
   readonly repeatable: boolean;
+  /** Which byte it begins with. */
+  readonly offset: number;
 }
 
-/** Opens a dump file, whatever it is packed in. Throws `DumpError` for what is certainly no dump. */
-export async function openSource(file: string): Promise<ByteSource> {
-  const handle = await openFile(file);
+/** How a dump file is opened. */
+export interface OpenOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** The byte, decompressed, that is wanted; what comes before is left out where the file lets us. */
+  readonly from?: number;
+}
+
+/** Opens a dump file, whatever it is packed in; `-` is standard input. Throws `DumpError` for what is certainly no dump. */
+export async function openSource(file: string, { signal, from = 0 }: OpenOptions = {}): Promise<ByteSource> {
+  const input = await opened(file, signal, 0);
   try {
-    const isFile = (await handle.stat()).isFile();
     const start = Buffer.alloc(512);
-    const length = await fill(handle, start);
-    refuseArchives(file, start.subarray(0, length));
-    const raw = new FileBytes(handle, start.subarray(0, length), isFile);
-    if (start[0] === 0x1f && start[1] === 0x8b) return await unpacked(file, raw);
-    return decoded(file, raw, start);
+    const bytes = start.subarray(0, await fill(input, start));
+    refuseArchives(file, bytes);
+    const isPacked = start[0] === 0x1f && start[1] === 0x8b;
+    if (from > 0 && input.isFile && !isPacked && encodingOf(start) === undefined) {
+      await input.close();
+      return new FileBytes(file, await opened(file, signal, from), { start: Buffer.alloc(0), offset: from });
+    }
+    const raw = new FileBytes(file, input, { start: bytes, offset: 0 });
+    return isPacked ? await unpacked(file, raw) : decoded(file, raw, start);
   } catch (error) {
-    await handle.close();
+    await input.close();
     throw described(file, error);
   }
 }
@@ -35,6 +49,10 @@ export async function openSource(file: string): Promise<ByteSource> {
 /** What went wrong with a file, in words for its owner. */
 export function described(file: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DumpError) return error;
+  if (error instanceof Excess) return new DumpError(file, { problem: error.message, advice: error.advice });
+  if (error instanceof SilentInput) {
+    return new DumpError(file, { problem: error.message, advice: 'check what writes to it' });
+  }
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (code === 'Z_BUF_ERROR') {
     return new DumpError(file, { problem: 'the gzip data ends too early: the file is truncated', advice: WRITE_AGAIN });
@@ -50,23 +68,27 @@ const SYSTEM_ERRORS: Readonly<Record<string, readonly [problem: string, advice: 
   ENOENT: ['no such file or folder', 'check the path'],
   ENOTDIR: ['no such file or folder', 'check the path'],
   EACCES: ['may not be read', 'check the permissions of the file and of the folders above it'],
+  EISDIR: ['is a folder', 'check the path'],
+  ELOOP: ['its symbolic links lead in a circle', 'check the path'],
+  ENAMETOOLONG: ['its name is too long', 'check the path'],
+  ENXIO: ['is a socket or a device that is not there', 'check the path'],
   EPERM: ['may not be read', 'check the permissions of the file and of the folders above it'],
 };
 
-async function openFile(file: string): Promise<FileHandle> {
+async function opened(file: string, signal: AbortSignal | undefined, from: number): Promise<Input> {
   try {
-    return await open(file, 'r');
+    return await openInput(file, { silenceMs: SILENCE_MS, signal }, from);
   } catch (error) {
     throw described(file, error);
   }
 }
 
-async function fill(handle: FileHandle, buffer: Buffer): Promise<number> {
+async function fill(input: Input, buffer: Buffer): Promise<number> {
   let length = 0;
   while (length < buffer.length) {
-    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, null);
-    if (bytesRead === 0) break;
-    length += bytesRead;
+    const read = await input.read(buffer, length);
+    if (read === 0) break;
+    length += read;
   }
   return length;
 }
@@ -87,41 +109,55 @@ function refuseArchives(file: string, start: Buffer): void {
   if (packed) throw new DumpError(file, { problem: `is ${packed[1]}`, advice: packed[2] });
 }
 
-/** The file as it is on disk. While its reader works on some bytes, the next ones are fetched. */
+/** The file as it is. While its reader works on some bytes, the next ones are fetched. */
 class FileBytes implements ByteSource {
   readonly repeatable: boolean;
-  readonly #handle: FileHandle;
+  readonly offset: number;
+  readonly #file: string;
+  readonly #input: Input;
   #ready: Buffer;
   #spare = Buffer.allocUnsafeSlow(AHEAD);
   #next: Promise<number> | undefined;
 
   /** `start` are bytes that were read already. */
-  constructor(handle: FileHandle, start: Buffer, repeatable: boolean) {
-    this.#handle = handle;
+  constructor(file: string, input: Input, { start, offset }: { readonly start: Buffer; readonly offset: number }) {
+    this.#file = file;
+    this.#input = input;
     this.#ready = start;
-    this.repeatable = repeatable;
+    this.repeatable = input.isFile;
+    this.offset = offset;
   }
 
   async read(buffer: Buffer, at: number): Promise<number> {
     if (this.#ready.length === 0) {
-      const length = await (this.#next ?? this.#fetch());
+      const length = await this.#fetched();
       this.#next = undefined;
       this.#ready = this.#spare.subarray(0, length);
     }
     const copied = this.#ready.copy(buffer, at);
     this.#ready = this.#ready.subarray(copied);
-    if (copied > 0 && this.#ready.length === 0) this.#next = this.#fetch();
+    if (copied > 0 && this.#ready.length === 0) this.#fetch();
     return copied;
   }
 
   async close(): Promise<void> {
-    await this.#next?.catch(() => 0);
-    await this.#handle.close();
+    // What a file was asked for comes at once; others may never answer.
+    if (this.repeatable) await this.#next?.catch(() => 0);
+    await this.#input.close();
   }
 
-  async #fetch(): Promise<number> {
-    const { bytesRead } = await this.#handle.read(this.#spare, 0, AHEAD, null);
-    return bytesRead;
+  #fetch(): void {
+    this.#next = this.#input.read(this.#spare, 0);
+    // It is asked for its answer later.
+    this.#next.catch(() => undefined);
+  }
+
+  async #fetched(): Promise<number> {
+    try {
+      return await (this.#next ?? this.#input.read(this.#spare, 0));
+    } catch (error) {
+      throw described(this.#file, error);
+    }
   }
 }
 
@@ -131,6 +167,7 @@ class ChunkBytes implements ByteSource {
   readonly #file: string;
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #below: ByteSource;
+  readonly offset = 0;
   #rest: Buffer = Buffer.alloc(0);
 
   constructor(file: string, chunks: AsyncIterator<Buffer>, below: ByteSource) {
@@ -191,15 +228,15 @@ function pumped(raw: FileBytes, gunzip: ReturnType<typeof createGunzip>): AsyncI
   return gunzip;
 }
 
-/** Windows PowerShell redirects into UTF-16. */
 function decoded(file: string, source: ByteSource, start: Buffer): ByteSource {
-  const encoding =
-    start[0] === 0xff && start[1] === 0xfe
-      ? 'utf-16le'
-      : start[0] === 0xfe && start[1] === 0xff
-        ? 'utf-16be'
-        : undefined;
+  const encoding = encodingOf(start);
   return encoding === undefined ? source : new ChunkBytes(file, transcoded(source, encoding), source);
+}
+
+/** Windows PowerShell redirects into UTF-16. */
+function encodingOf(start: Buffer): string | undefined {
+  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
+  return start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : undefined;
 }
 
 async function* transcoded(source: ByteSource, encoding: string): AsyncGenerator<Buffer> {

@@ -1,6 +1,10 @@
 import type { Decoded, Objects } from '../cluster/decode.ts';
 import { isReadKind, type ReadKind } from '../cluster/decode-table.ts';
+import { Excess } from './dump-error.ts';
 import { compareText, type ClusterContents } from '../cluster/snapshot.ts';
+
+/** Several times the largest cluster. */
+const MOST_ENTRIES = 3_000_000;
 
 /** The objects of a dump: each once, of every kind that appeared. */
 export class Collection {
@@ -15,7 +19,7 @@ export class Collection {
   /** Takes an object. Of several with the same kind, namespace and name the highest resourceVersion stays. */
   add(decoded: Decoded): void {
     const { object } = decoded;
-    this.#taken++;
+    this.#count();
     const known = this.#ofKind(object.kind);
     const place = 'namespace' in object ? `${object.namespace}\0${object.name}` : object.name;
     const other = known.get(place);
@@ -31,13 +35,29 @@ export class Collection {
   /** A list appeared, of whatever kind. */
   countList(): void {
     this.#lists++;
-    this.#taken++;
+    this.#count();
   }
 
   /** Counts an object that is not read. */
   ignore(kind: string): void {
-    this.#taken++;
+    this.#count();
     this.#ignored.set(kind, (this.#ignored.get(kind) ?? 0) + 1);
+  }
+
+  /** Counts an entry of a list that is null, or anything else but an object. */
+  countNothing(): void {
+    this.nothings++;
+    this.#limit();
+  }
+
+  #count(): void {
+    this.#taken++;
+    this.#limit();
+  }
+
+  #limit(): void {
+    if (this.#taken + this.nothings > MOST_ENTRIES)
+      throw new Excess(`does not end: it has more than ${MOST_ENTRIES} objects`);
   }
 
   /** How many lists and objects have come, read or not. */

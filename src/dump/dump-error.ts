@@ -1,3 +1,5 @@
+import { inputName } from '../lib/open-input.ts';
+
 /** Where in a file something is: line and column from 1, or only the byte where the file cannot be read twice. */
 export interface Place {
   readonly line?: number;
@@ -14,11 +16,22 @@ export class DumpError extends Error {
   readonly advice: string;
 
   constructor(file: string, what: { readonly problem: string; readonly advice: string; readonly place?: Place }) {
-    super(`${file}${formatPlace(what.place)}: ${what.problem}; ${what.advice}`);
+    super(`${inputName(file)}${formatPlace(what.place)}: ${what.problem}; ${what.advice}`);
     this.file = file;
     this.place = what.place;
     this.problem = what.problem;
     this.advice = what.advice;
+  }
+}
+
+/** More of something than any dump has; the message completes "FILE: …". Whoever knows the file makes a `DumpError` of it. */
+export class Excess extends Error {
+  override readonly name = 'Excess';
+  readonly advice: string;
+
+  constructor(problem: string, advice = 'check that it is the right file') {
+    super(problem);
+    this.advice = advice;
   }
 }
 

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compareText } from '../cluster/snapshot.ts';
+import { isStandardInput } from '../lib/open-input.ts';
 import { described } from './byte-source.ts';
 
 /** A file that belongs to a dump. One that was found in a folder need not be one. */
@@ -22,12 +23,12 @@ export async function findFiles(paths: readonly string[]): Promise<DumpFiles> {
   const files: DumpFile[] = [];
   let others = 0;
   for (const path of paths) {
-    if (!(await isFolder(path))) {
+    if (isStandardInput(path) || !(await isFolder(path))) {
       files.push({ path, isNamed: true });
       continue;
     }
     for (const file of await filesBelow(path)) {
-      if (DUMP_FILE.test(file)) files.push({ path: file, isNamed: false });
+      if (file.isFile && DUMP_FILE.test(file.path)) files.push({ path: file.path, isNamed: false });
       else others++;
     }
   }
@@ -42,17 +43,29 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** All files below a folder but hidden ones, by name. Links to folders are not followed, they may lead in a circle. */
-async function filesBelow(folder: string): Promise<readonly string[]> {
+interface Found {
+  readonly path: string;
+  /** Not a pipe, a socket or a device, nor a link that leads nowhere. */
+  readonly isFile: boolean;
+}
+
+/** All that is below a folder but hidden files, by name. Links to folders are not followed, they may lead in a circle. */
+async function filesBelow(folder: string): Promise<readonly Found[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     throw described(folder, error);
   });
-  const found: string[] = [];
+  const found: Found[] = [];
   for (const entry of entries.sort((a, b) => compareText(a.name, b.name))) {
     const path = join(folder, entry.name);
     if (entry.name.startsWith('.')) continue;
-    if (entry.isDirectory()) found.push(...(await filesBelow(path)));
-    else if (!entry.isSymbolicLink() || !(await isFolder(path))) found.push(path);
+    if (entry.isDirectory()) for (const below of await filesBelow(path)) found.push(below);
+    else if (entry.isSymbolicLink()) found.push(...(await behindLink(path)));
+    else found.push({ path, isFile: entry.isFile() });
   }
   return found;
+}
+
+async function behindLink(path: string): Promise<readonly Found[]> {
+  const target = await stat(path).catch(() => undefined);
+  return target?.isDirectory() ? [] : [{ path, isFile: target?.isFile() ?? false }];
 }

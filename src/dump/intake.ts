@@ -53,7 +53,7 @@ export class Intake {
       return;
     }
     if (!isRecord(json)) {
-      if (place.depth > 0) this.collection.nothings++;
+      if (place.depth > 0) this.collection.countNothing();
       return;
     }
     const kind = kindOf(json);

@@ -2,18 +2,22 @@ import type { FieldReader } from '../cluster/decode-bytes.ts';
 import { object, onlyKeys } from '../cluster/decode-fields.ts';
 import { FIELDS, isReadKind, type FieldsOf, type ReadKind } from '../cluster/decode-table.ts';
 import { BYTE, JsonProblem } from '../cluster/json-scanner.ts';
-import type { ByteSource } from './byte-source.ts';
 import { DUMPED_AT, isListKind, itemKindOf, type Intake } from './intake.ts';
-import { findListKind } from './list-kind.ts';
+import { findListKind, kindBehind, type Reopen } from './list-kind.ts';
 import type { Stepper } from './stepper.ts';
 
 const LIST_METADATA = object({ annotations: onlyKeys(DUMPED_AT) });
+
+/** A list is looked through in memory up to this size, in bytes. */
+const LARGEST_LOOK = 4 << 20;
+/** What is packed is read from its beginning each time; of lists beyond, the shape of the items tells the kind. */
+const MOST_REOPENED = 10;
 
 /** A file to read, and a way to read it once more, if there is one. */
 export interface JsonInput {
   readonly file: string;
   readonly stepper: Stepper<FieldReader>;
-  readonly reopen: (() => Promise<ByteSource>) | undefined;
+  readonly reopen: Reopen | undefined;
 }
 
 interface ListHead {
@@ -36,6 +40,7 @@ export class JsonStream {
   #valueAt = 0;
   /** Within a list: whether an item was read, so that a comma or the end must follow. */
   #afterItem = false;
+  #reopened = 0;
 
   constructor(input: JsonInput, intake: Intake) {
     this.#input = input;
@@ -109,11 +114,18 @@ export class JsonStream {
     this.#afterItem = false;
     let kind = itemKindOf(head.kind);
     // A list may say its kind only behind its items.
-    let reopen = head.isArray || head.kind !== undefined ? undefined : this.#input.reopen;
-    while ((await stepper.step(() => this.#batch(kind, reopen !== undefined))) === 'kindless') {
-      if (reopen) kind = itemKindOf(await findListKind(reopen, this.#valueAt));
-      reopen = undefined;
+    let mayFollow = !head.isArray && head.kind === undefined;
+    while ((await stepper.step(() => this.#batch(kind, mayFollow))) === 'kindless') {
+      kind = itemKindOf(await this.#kindBehind());
+      mayFollow = false;
     }
+  }
+
+  async #kindBehind(): Promise<string | undefined> {
+    const near = await this.#stepper.ahead(() => kindBehind(this.#reader), LARGEST_LOOK);
+    if (near) return near.found;
+    const { reopen } = this.#input;
+    return reopen && this.#reopened++ < MOST_REOPENED ? findListKind(reopen, this.#valueAt) : undefined;
   }
 
   /** Reads items until the list ends, or until one says no kind while the list's kind may still follow. */
@@ -160,7 +172,7 @@ export class JsonStream {
     const first = reader.peek();
     if (first !== BYTE.brace && first !== BYTE.open) {
       reader.skipValue();
-      this.#intake.collection.nothings++;
+      this.#intake.collection.countNothing();
     } else if (first === BYTE.open || kind === undefined || kind.endsWith('List')) this.#parse();
     else if (isReadKind(kind)) this.#decode(kind);
     else {

@@ -2,12 +2,27 @@ import { BYTE, JsonScanner } from '../cluster/json-scanner.ts';
 import type { ByteSource } from './byte-source.ts';
 import { Stepper } from './stepper.ts';
 
-/** Looks ahead for the kind of a list that says it behind its items, as sorted keys do; reads the file once more. */
-export async function findListKind(reopen: () => Promise<ByteSource>, listAt: number): Promise<string | undefined> {
-  const source = await reopen();
+/** Opens a file once more, at this byte where that is possible. */
+export type Reopen = (from: number) => Promise<ByteSource>;
+
+/** The kind of a list that says it behind its items, as sorted keys do, from any of its items on; leaves the scanner anywhere. */
+export function kindBehind(scanner: JsonScanner): string | undefined {
+  do scanner.skipValue();
+  while (scanner.more(BYTE.close));
+  while (scanner.more(BYTE.unbrace)) {
+    scanner.key();
+    if (scanner.keyText() === 'kind') return textAt(scanner);
+    scanner.skipValue();
+  }
+  return undefined;
+}
+
+/** The same for a list that is too long to look through in memory: reads the file once more. */
+export async function findListKind(reopen: Reopen, listAt: number): Promise<string | undefined> {
+  const source = await reopen(listAt);
   try {
     const stepper = new Stepper(source, new JsonScanner());
-    await stepper.skipTo(listAt);
+    await stepper.skipTo(listAt - source.offset);
     return await kindIn(stepper);
   } finally {
     await source.close();

@@ -1,8 +1,9 @@
 import type { ClusterContents } from '../cluster/snapshot.ts';
+import { inputName } from '../lib/open-input.ts';
 import { DumpError, WRITE_AGAIN } from './dump-error.ts';
 import { findFiles, type DumpFile } from './files.ts';
 import { Intake } from './intake.ts';
-import { readFile } from './read-file.ts';
+import { readFile, type ReadOptions } from './read-file.ts';
 import { warningsOf } from './warnings.ts';
 
 /** A recorded cluster. */
@@ -21,21 +22,15 @@ export interface Dump {
   readonly duplicates: number;
 }
 
-/** Settings that only tests change. */
-export interface DumpOptions {
-  /** Largest YAML document, in bytes. */
-  readonly yamlLimit?: number;
-}
-
 /**
  * Reads a dump (design/cli.md, "A dump"): files and folders, JSON in bounded memory. The same objects in any order and
  * layout give the same contents. Throws `DumpError` for what cannot be read.
  */
-export async function readDump(paths: readonly string[], options: DumpOptions = {}): Promise<Dump> {
+export async function readDump(paths: readonly string[], options: ReadOptions = {}): Promise<Dump> {
   const { files, others } = await findFiles(paths);
   const intake = new Intake();
   const unused = await readFiles(files, intake, options);
-  const name = paths.join(' ');
+  const name = paths.map(inputName).join(' ');
   const { collection } = intake;
   if (collection.isEmpty) throw nothingToRead(name, collection.ignored);
   const contents = collection.contents();
@@ -51,7 +46,7 @@ export async function readDump(paths: readonly string[], options: DumpOptions = 
 }
 
 /** Reads the files one after another; says how many of those found in folders hold nothing of Kubernetes. */
-async function readFiles(files: readonly DumpFile[], intake: Intake, options: DumpOptions): Promise<number> {
+async function readFiles(files: readonly DumpFile[], intake: Intake, options: ReadOptions): Promise<number> {
   let unused = 0;
   for (const { path, isNamed } of files) {
     const { collection } = intake;

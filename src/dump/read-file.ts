@@ -1,26 +1,36 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BYTE } from '../cluster/json-scanner.ts';
 import { described, openSource, type ByteSource } from './byte-source.ts';
-import { DumpError, WRITE_AGAIN, type Place } from './dump-error.ts';
+import { DumpError, Excess, WRITE_AGAIN, type Place } from './dump-error.ts';
 import type { Intake } from './intake.ts';
+import { MemoryWatch } from './memory-watch.ts';
 import { JsonStream } from './json-stream.ts';
 import { BrokenJson, Stepper } from './stepper.ts';
 import { readYaml } from './yaml-stream.ts';
 import { BrokenYaml } from './yaml-text.ts';
 
+/** How a file is read. */
+export interface ReadOptions {
+  /** Largest YAML document, in bytes; only tests change it. */
+  readonly yamlLimit?: number;
+  readonly signal?: AbortSignal;
+}
+
 /** Reads one file, JSON or YAML by its content. Throws `DumpError`. */
 export async function readFile(
   file: string,
   intake: Intake,
-  { yamlLimit }: { readonly yamlLimit?: number } = {},
+  { yamlLimit, signal }: ReadOptions = {},
 ): Promise<{ readonly isEmpty: boolean }> {
-  const source = await openSource(file);
+  const source = await openSource(file, { signal });
+  const memory = new MemoryWatch();
   try {
-    const stepper = new Stepper(source, intake.reader);
+    const stepper = new Stepper(guarded(source, memory), intake.reader);
     const start = await beginningOf(stepper);
-    const first = start.find((byte) => byte > 32);
+    const first = start[firstInk(start)];
     if (start.subarray(0, 1024).includes(0)) throw notText(file);
     if (first === BYTE.brace || first === BYTE.open) {
-      const reopen = source.repeatable ? () => openSource(file) : undefined;
+      const reopen = source.repeatable ? (from: number) => openSource(file, { signal, from }) : undefined;
       await new JsonStream({ file, stepper, reopen }, intake).readAll();
     } else if (first !== undefined) {
       await readYaml(stepper, { file, intake, ...(yamlLimit !== undefined && { limit: yamlLimit }) });
@@ -29,15 +39,50 @@ export async function readFile(
   } catch (error) {
     throw await explained(file, source, error);
   } finally {
+    memory.close();
     await source.close();
   }
 }
+
+/** The same source, but it ends with a message instead of never, or of the process's memory. */
+function guarded(source: ByteSource, memory: MemoryWatch): ByteSource {
+  let total = 0;
+  return {
+    repeatable: source.repeatable,
+    offset: source.offset,
+    close: () => source.close(),
+    read: async (buffer, at) => {
+      const length = await source.read(buffer, at);
+      // Word of a collection, or of a signal, comes only in between.
+      await nextTurn();
+      total += length;
+      if (total > MOST_BYTES) throw new Excess(`does not end: ${MOST_BYTES / 1024 ** 3} GB of it were read`);
+      if (memory.isShort) throw new Excess('needs more memory than this process may use', MORE_MEMORY);
+      return length;
+    },
+  };
+}
+
+/** Several times the largest cluster. */
+const MOST_BYTES = 32 * 1024 ** 3;
+const MORE_MEMORY = 'allow it more, in MB: NODE_OPTIONS=--max-old-space-size=8192';
 
 /** The first bytes up to some text, behind a byte order mark. */
 async function beginningOf(stepper: Stepper<Intake['reader']>): Promise<Buffer> {
   const start = await stepper.readUntil((bytes) => bytes.length > 3);
   if (start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf) await stepper.skipTo(3);
-  return stepper.readUntil((bytes) => bytes.some((byte) => byte > 32));
+  const bytes = await stepper.readUntil((read) => firstInk(read) < read.length || read.length > LONGEST_BLANK);
+  if (bytes.length <= LONGEST_BLANK || firstInk(bytes) < bytes.length) return bytes;
+  throw new Excess(`begins with more than ${LONGEST_BLANK >> 20} MB of white space`);
+}
+
+const LONGEST_BLANK = 16 << 20;
+
+/** Where the first byte stands that is no white space. */
+function firstInk(bytes: Buffer): number {
+  let at = 0;
+  while (at < bytes.length && (bytes[at] ?? 0) <= 32 && bytes[at] !== 0) at++;
+  return at;
 }
 
 function notText(file: string): DumpError {

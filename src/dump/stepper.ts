@@ -30,17 +30,9 @@ export class Stepper<S extends JsonScanner> {
    * done again from where it began, or from its last `commit`; so it must not have done anything that counts twice.
    */
   async step<T>(work: () => T): Promise<T> {
-    for (;;) {
-      try {
-        const result = work();
-        this.commit();
-        return result;
-      } catch (error) {
-        if (error instanceof JsonProblem) throw new BrokenJson(error.message, this.#window.offset + error.at);
-        if (!(error instanceof Incomplete)) throw error;
-      }
-      await this.#readOn();
-    }
+    const done = await this.#attempt(work, Infinity);
+    this.commit();
+    return (done as { readonly found: T }).found;
   }
 
   /** What was read so far is not read again. */
@@ -48,7 +40,17 @@ export class Stepper<S extends JsonScanner> {
     this.#done = this.scanner.pos;
   }
 
-  /** Whether anything but white space is left. */
+  /**
+   * Does what only looks ahead, and goes back; undefined if it does not end within so many bytes. What it reads may be
+   * broken: then it throws, as reading it in earnest would.
+   */
+  async ahead<T>(work: () => T, bytes: number): Promise<{ readonly found: T } | undefined> {
+    const found = await this.#attempt(work, bytes);
+    this.scanner.moveTo(this.#done);
+    return found;
+  }
+
+  /** Whether anything but white space is left; that is not kept. */
   async hasMore(): Promise<boolean> {
     for (;;) {
       try {
@@ -58,6 +60,7 @@ export class Stepper<S extends JsonScanner> {
       } catch (error) {
         if (!(error instanceof Incomplete)) throw error;
       }
+      this.#done = this.#window.end;
       if (!(await this.#more())) return false;
     }
   }
@@ -77,19 +80,45 @@ export class Stepper<S extends JsonScanner> {
     this.commit();
   }
 
-  /** The unread bytes, as many of them as `isEnough` asks for, or all there are. They stay unread. */
+  /** The unread bytes, at least as many of them as `isEnough` asks for, or all there are. They stay unread. */
   async readUntil(isEnough: (bytes: Buffer) => boolean): Promise<Buffer> {
-    do {
+    for (;;) {
       const bytes = this.#window.bytes.subarray(this.#done, this.#window.end);
       if (isEnough(bytes)) return bytes;
-    } while (await this.#more());
-    return this.#window.bytes.subarray(this.#done, this.#window.end);
+      if (!(await this.#doubled())) return this.#window.bytes.subarray(this.#done, this.#window.end);
+    }
+  }
+
+  /** Until it succeeds; undefined once more bytes than that are kept for it. */
+  async #attempt<T>(work: () => T, bytes: number): Promise<{ readonly found: T } | undefined> {
+    for (;;) {
+      try {
+        return { found: work() };
+      } catch (error) {
+        if (error instanceof JsonProblem) throw new BrokenJson(error.message, this.#window.offset + error.at);
+        if (!(error instanceof Incomplete)) throw error;
+      }
+      if (this.#kept > bytes) return undefined;
+      await this.#readOn();
+    }
+  }
+
+  get #kept(): number {
+    return this.#window.end - this.#done;
   }
 
   async #readOn(): Promise<void> {
     if (this.#window.isOverfull) throw new BrokenJson('one value is larger than any Kubernetes object', this.offset);
-    if (await this.#more()) return;
+    if (await this.#doubled()) return;
     throw new BrokenJson('the file ends inside a value: it is truncated', this.#window.offset + this.#window.end);
+  }
+
+  /** Doubles what is kept, since that is looked through from its beginning each time; false at the end of the file. */
+  async #doubled(): Promise<boolean> {
+    const wanted = this.#kept * 2;
+    if (!(await this.#more())) return false;
+    while (this.#kept < wanted) if (!(await this.#more())) break;
+    return true;
   }
 
   async #more(): Promise<boolean> {

@@ -2,8 +2,8 @@ import { SLACK } from '../cluster/json-scanner.ts';
 import type { ByteSource } from './byte-source.ts';
 
 const SIZE = 1 << 20;
-/** No Kubernetes object comes near it (etcd refuses more than 1.5 MB). */
-const LARGEST_VALUE = 256 * SIZE;
+/** No Kubernetes object comes near it (etcd refuses more than 1.5 MB); lists inside lists may. */
+const LARGEST_VALUE = 64 * SIZE;
 
 /**
  * The part of a file that is in memory: slides forward, grows only for a value that is larger than itself. After `end`
@@ -41,6 +41,7 @@ export class Window {
 
   #slide(keepFrom: number): void {
     const kept = this.end - keepFrom;
+    if (keepFrom === 0 && kept * 2 <= this.bytes.length) return;
     const target = kept * 2 > this.bytes.length ? Buffer.allocUnsafeSlow(this.bytes.length * 2) : this.bytes;
     this.bytes.copy(target, 0, keepFrom, this.end);
     this.bytes = target;

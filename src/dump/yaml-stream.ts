@@ -1,11 +1,12 @@
 import type { JsonScanner } from '../cluster/json-scanner.ts';
-import { DumpError } from './dump-error.ts';
+import { DumpError, Excess } from './dump-error.ts';
 import type { Intake } from './intake.ts';
 import type { Stepper } from './stepper.ts';
-import { takeYaml } from './yaml-text.ts';
+import { AS_JSON, takeYaml } from './yaml-text.ts';
 
 /** A YAML document is parsed in memory, which takes many times its size. */
 const LARGEST_DOCUMENT = 64 * 1024 * 1024;
+const MOST_DOCUMENTS = 1_000_000;
 const SEPARATOR = '\n---';
 
 /** Reads a file of YAML, document by document. Throws `BrokenYaml`, and `DumpError` for a document that is too large. */
@@ -18,7 +19,8 @@ export async function readYaml(
   }: { readonly file: string; readonly intake: Intake; readonly limit?: number },
 ): Promise<void> {
   let linesBefore = 0;
-  for (;;) {
+  for (let documents = 0; ; documents++) {
+    if (documents > MOST_DOCUMENTS) throw new Excess(`does not end: it has more than ${MOST_DOCUMENTS} documents`);
     const bytes = await stepper.readUntil((read) => endOf(read) >= 0 || read.length > limit);
     const end = endOf(bytes);
     const length = end < 0 ? bytes.length : end + 1;
@@ -47,6 +49,6 @@ function tooLarge(file: string, linesBefore: number, limit: number): DumpError {
   return new DumpError(file, {
     place: { line: linesBefore + 1 },
     problem: `the YAML document that begins here is larger than ${Math.round(limit / 1024 / 1024)} MB`,
-    advice: 'write the dump as JSON (`-o json` instead of `-o yaml`), which can be of any size',
+    advice: AS_JSON,
   });
 }

@@ -1,5 +1,7 @@
-import { LineCounter, parseDocument, type Document } from 'yaml';
+import { Lexer, LineCounter } from 'yaml';
 import { isRecord } from '../cluster/decode-json.ts';
+import { yamlDocuments } from '../findings/yaml-documents.ts';
+import { Excess } from './dump-error.ts';
 import type { Intake } from './intake.ts';
 
 /** YAML that cannot be read; `line` and `column` count from 1 in the whole file. */
@@ -27,7 +29,8 @@ export interface Origin {
  */
 export function takeYaml(text: string, origin: Origin, intake: Intake): void {
   const parts = splitItems(text);
-  if (!parts || !takeInParts(parts, origin, intake)) intake.take(parse(text, origin.linesBefore), origin.file);
+  if (parts && takeInParts(parts, origin, intake)) return;
+  for (const document of parse(text, origin.linesBefore)) intake.take(document, origin.file);
 }
 
 interface Parts {
@@ -38,8 +41,6 @@ interface Parts {
 
 /** A block list written as kubectl does: `items:` at the start of a line, each entry's dash in the same column. */
 function splitItems(text: string): Parts | undefined {
-  // An alias may point into another item.
-  if (/(^|[\s[{,])[&*][^\s*&]/m.test(text)) return undefined;
   const lines = text.split('\n');
   const start = lines.findIndex((line) => /^items:\s*$/.test(line));
   const indent = /^( *)- /.exec(lines[start + 1] ?? '')?.[1];
@@ -70,48 +71,56 @@ function itemsOf(
 
 function takeInParts({ head, items }: Parts, origin: Origin, intake: Intake): boolean {
   const list = headOf(head);
-  if (!list) return false;
+  if (!list || hasAlias(head) || items.some(({ text }) => hasAlias(text))) return false;
   for (const { text, line } of items) {
-    intake.take({ ...list, items: parse(text, origin.linesBefore + line) }, origin.file);
+    const [entries] = parse(text, origin.linesBefore + line);
+    intake.take({ ...list, items: entries }, origin.file);
   }
   return true;
+}
+
+/** An alias may stand for something in another item. What only looks like one is common, in scripts for example. */
+function hasAlias(text: string): boolean {
+  if (!/(^|[\s[{,])\*[^\s*]/m.test(text)) return false;
+  for (const word of new Lexer().lex(text)) if (word.startsWith('*')) return true;
+  return false;
 }
 
 /** Undefined where it is broken: read as a whole, the document shows the right line. */
 function headOf(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const head = parse(text, 0);
+    const [head] = parse(text, 0);
     return isRecord(head) ? head : undefined;
   } catch {
     return undefined;
   }
 }
 
-function parse(text: string, linesBefore: number): unknown {
-  const lineCounter = new LineCounter();
-  const document = documentOf(text, lineCounter);
-  const [error] = document.errors;
+/** Needs some 600 MB at most. What is written in parts, as kubectl does, may be much larger. */
+const LIMITS = { levels: 500, words: 2_000_000 };
+
+function parse(text: string, linesBefore: number): readonly unknown[] {
+  const lines = new LineCounter();
+  const documents = yamlDocuments(text, { limits: LIMITS, lines });
+  if ('message' in documents) throw tooLarge(documents.message, linesBefore + lines.linePos(documents.offset).line);
+  const error = documents.find(({ errors }) => errors.length > 0)?.errors[0];
   if (error) {
-    const { line, col } = lineCounter.linePos(error.pos[0]);
+    const { line, col } = lines.linePos(error.pos[0]);
     throw new BrokenYaml(lowerFirst(error.message), linesBefore + line, col);
   }
   try {
-    return document.toJS();
+    return documents.map((document): unknown => document.toJS());
   } catch (problem) {
     throw new BrokenYaml(lowerFirst(problem instanceof Error ? problem.message : String(problem)), linesBefore + 1, 1);
   }
 }
 
-/** The library makes an error for each mistake; without stacks, in which most of the time would go. */
-function documentOf(text: string, lineCounter: LineCounter): Document.Parsed {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    return parseDocument(text, { lineCounter, uniqueKeys: false, logLevel: 'silent', prettyErrors: false });
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
+function tooLarge(message: string, line: number): Excess {
+  return new Excess(`is YAML that cannot be read in parts, and from line ${line} on ${message}`, AS_JSON);
 }
+
+/** What to do about YAML that is too large. */
+export const AS_JSON = 'write the dump as JSON (`-o json` instead of `-o yaml`), which can be of any size';
 
 function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);

@@ -1,7 +1,8 @@
-import { Composer, isScalar, Lexer, LineCounter, Parser } from 'yaml';
-import type { CST, Document, YAMLError } from 'yaml';
+import { isScalar, LineCounter } from 'yaml';
+import type { SchemaOptions, YAMLError } from 'yaml';
 import type { Finding, FindingCode, Path } from './finding.ts';
 import { formatPath } from './finding.ts';
+import { yamlDocuments } from './yaml-documents.ts';
 import { readNode } from './yaml-value.ts';
 import type { Place } from './yaml-value.ts';
 
@@ -28,9 +29,8 @@ export interface YamlSource {
 
 /** What no policy comes near; within these limits reading takes a moment, whatever the text. A ConfigMap holds no more. */
 const LONGEST_TEXT = 1 << 20;
-const DEEPEST = 100;
-/** Words, signs and the space between them; a value takes about six. */
-const MOST_TOKENS = 100_000;
+/** A value takes about six words. */
+const LIMITS = { levels: 100, words: 100_000 };
 const MOST_SYNTAX_FINDINGS = 5;
 /** What neither YAML nor JSON has outside of escapes: control characters other than tab and line ends. */
 const UNREADABLE = /(?![\t\n\r\u0085])\p{Cc}/u;
@@ -40,6 +40,9 @@ const oldBooleans = [
   { tag: 'tag:yaml.org,2002:bool', default: true, test: /^(?:[Yy]es|YES|[Oo]n|ON)$/, resolve: () => true },
   { tag: 'tag:yaml.org,2002:bool', default: true, test: /^(?:[Nn]o|NO|[Oo]ff|OFF)$/, resolve: () => false },
 ];
+
+const SCHEMA: SchemaOptions = { merge: true, customTags: (tags) => [...tags, ...oldBooleans] };
+const HINT = 'no such file comes near that; check that it is the right one';
 
 /** Something wrong at an offset of the text. */
 interface Trouble {
@@ -87,9 +90,8 @@ function read(text: string, lines: LineCounter): Read {
     countLines(text, lines);
     return unread([strangeCharacter(text, strange)]);
   }
-  const parsed = parse(text, lines);
-  if ('trouble' in parsed) return unread([parsed.trouble]);
-  const documents = compose(parsed.tokens, text.length);
+  const documents = yamlDocuments(text, { limits: LIMITS, lines, schema: SCHEMA });
+  if ('message' in documents) return unread([{ code: 'too-large', ...documents, hint: HINT }]);
   const syntax = documents.flatMap(({ errors, warnings }) => [...errors, ...warnings]).slice(0, MOST_SYNTAX_FINDINGS);
   if (syntax.length > 0) {
     return unread(syntax.map((error) => ({ code: 'not-yaml', offset: error.pos[0], message: syntaxMessage(error) })));
@@ -105,36 +107,10 @@ function read(text: string, lines: LineCounter): Read {
   return { value, place, troubles };
 }
 
-/** The text as a tree of tokens, given up where it is nested too deeply or has too many of them. */
-function parse(text: string, lines: LineCounter): { readonly tokens: CST.Token[] } | { readonly trouble: Trouble } {
-  const parser = new Parser(lines.addNewLine);
-  lines.addNewLine(0);
-  const tokens: CST.Token[] = [];
-  let left = MOST_TOKENS;
-  for (const token of new Lexer().lex(text)) {
-    tokens.push(...parser.next(token));
-    left -= 1;
-    // The document itself is on the stack, too.
-    const problem =
-      parser.stack.length > DEEPEST + 1 ? `nested more than ${DEEPEST} levels deep` : left < 0 ? TOO_MANY : undefined;
-    if (problem !== undefined)
-      return { trouble: { code: 'too-large', offset: parser.offset - token.length, message: problem } };
-  }
-  tokens.push(...parser.end());
-  return { tokens };
-}
-
-const TOO_MANY = `more than ${MOST_TOKENS} words and signs; no policy has so many`;
-
 function tooLong(length: number, longest: number): Trouble {
   const megabytes = (length / (1 << 20)).toFixed(1);
-  const hint = 'a policy has a few KB; check that it is the right file';
-  return {
-    code: 'too-large',
-    offset: 0,
-    message: `${megabytes} MB of text; at most ${longest >> 20} MB is read`,
-    hint,
-  };
+  const message = `${megabytes} MB of text; at most ${longest >> 20} MB is read`;
+  return { code: 'too-large', offset: 0, message, hint: HINT };
 }
 
 function unread(troubles: readonly Trouble[]): Read {
@@ -165,23 +141,6 @@ const severalDocuments = {
   message: 'a second document starts here; only one is read',
   hint: 'keep one document in the file: remove the line --- and what follows it, or what precedes it',
 } as const;
-
-function compose(tokens: readonly CST.Token[], length: number): readonly Document.Parsed[] {
-  const composer = new Composer({
-    merge: true,
-    uniqueKeys: false,
-    prettyErrors: false,
-    customTags: (tags) => [...tags, ...oldBooleans],
-  });
-  // The composer makes an error for each mistake, and most of the time would go into stacks that nobody sees.
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    return [...composer.compose(tokens, false, length)];
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
-}
 
 function syntaxMessage({ message }: YAMLError): string {
   const text = message.replace(/\s+/g, ' ').trim();

@@ -137,6 +137,7 @@ function inPieces(bytes: Buffer, size: number): ByteSource {
   let at = 0;
   return {
     repeatable: true,
+    offset: 0,
     read: (buffer, target) => {
       const copied = bytes.copy(buffer, target, at, Math.min(at + size, bytes.length));
       at += copied;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { readDump, type Dump } from '../../src/dump/read-dump.ts';
 import { inFolder, type Files } from './folder.ts';
 
@@ -367,4 +368,40 @@ describe('an untidy dump', () => {
       },
     );
   });
+
+  const padded = (name: string): object => ({ metadata: { name, namespace: 'shop' }, data: 'x'.repeat(50_000) });
+  const kindless = (count: number, kind: string): string =>
+    json({ items: Array.from({ length: count }, (_, index) => padded(`${kind.toLowerCase()}-${index}`)), kind });
+  for (const [packing, pack, name] of [
+    ['', (text: string) => text, 'a.json'],
+    [', packed', (text: string) => gzipSync(text, { level: 1 }), 'a.json.gz'],
+  ] as const) {
+    it(`with lists that say their kind behind items too many to look through in memory${packing}`, () => {
+      const text = [kindless(10, 'ServiceList'), kindless(120, 'LeaseList'), kindless(130, 'ReplicaSetList')].join(
+        '\n',
+      );
+      return inFolder({ [name]: pack(text), 'b.json': both }, async (folder) => {
+        const { others } = (await readDump([folder])).contents;
+        assert.deepEqual([others.Service?.length, others.Lease?.length, others.ReplicaSet?.length], [10, 120, 130]);
+      });
+    });
+  }
+  row(
+    'with scripts that look like aliases, and with aliases from one item to another',
+    {
+      'a.yaml': `kind: List
+items:
+- kind: Node
+  metadata: {name: n1}
+  data: {run: "rm *.txt; exec &>/dev/null"}
+- kind: Pod
+  metadata: &it
+    name: web
+    namespace: shop
+- kind: Service
+  metadata: *it
+`,
+    },
+    { others: { Service: ['web'] } },
+  );
 });

@@ -59,16 +59,26 @@ describe('a text of YAML with its places', () => {
         '2:4 not-yaml not text: it has the character U+001B (it may be packed, binary or UTF-16; save it as UTF-8 text)',
       ],
     ],
-    ['too deep', '['.repeat(200), ['1:101 too-large nested more than 100 levels deep']],
+    [
+      'too deep',
+      '['.repeat(200),
+      [
+        '1:101 too-large nested more than 100 levels deep (no such file comes near that; check that it is the right one)',
+      ],
+    ],
     [
       'too long',
       'a: 1\n'.repeat(300_000),
-      ['1:1 too-large 1.4 MB of text; at most 1 MB is read (a policy has a few KB; check that it is the right file)'],
+      [
+        '1:1 too-large 1.4 MB of text; at most 1 MB is read (no such file comes near that; check that it is the right one)',
+      ],
     ],
     [
       'too many words',
       'a: 1\n'.repeat(20_000),
-      ['14286:3 too-large more than 100000 words and signs; no policy has so many'],
+      [
+        '14286:3 too-large more than 100000 words and signs (no such file comes near that; check that it is the right one)',
+      ],
     ],
     [
       'too many values, by aliases',
