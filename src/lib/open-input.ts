@@ -21,7 +21,7 @@ export interface Patience {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Nobody writes what is to be read. The message completes "FILE: …". */
+/** What is to be read does not come. The message completes "FILE: …". */
 export class SilentInput extends Error {
   override readonly name = 'SilentInput';
 }
@@ -80,9 +80,16 @@ async function firstBytes(file: number, { writerMs = WRITER_MS, signal }: Patien
   for (let waited = 0; waited < writerMs; waited += POLL_MS) {
     const length = await readOrWait(file, { buffer, start: 0 });
     if (length !== 0) return buffer.subarray(0, length ?? 0);
-    await sleep(POLL_MS, undefined, signal && { signal });
+    await pause(signal);
   }
   throw new SilentInput('is a named pipe that nobody writes to');
+}
+
+const ENDED = 'was not read to its end: a signal came';
+
+async function pause(signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted) throw new SilentInput(ENDED);
+  await sleep(POLL_MS);
 }
 
 interface Target {
@@ -122,7 +129,7 @@ class FileInput implements Input {
       const length = await readOrWait(this.#file, { buffer, start, position: this.#position });
       if (this.#position !== undefined) this.#position += length ?? 0;
       if (length !== undefined) return length;
-      await sleep(POLL_MS, undefined, signal && { signal });
+      await pause(signal);
     }
     throw silent(silenceMs);
   }
@@ -139,7 +146,7 @@ class StreamInput implements Input {
   readonly #chunks: AsyncIterator<Buffer, undefined>;
   readonly #patience: Patience;
   readonly #stop = (): void => {
-    this.#stream.destroy(new Error('ended by a signal'));
+    this.#stream.destroy(new SilentInput(ENDED));
   };
   #rest: Buffer;
 

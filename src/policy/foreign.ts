@@ -76,7 +76,10 @@ const GUESSES: readonly Guess[] = [
   {
     what: "the values of the descheduler's Helm chart",
     isIt: (value) => !('spec' in value) && CHART_KEYS.some((key) => key in value),
-    hint: () => 'its policy stands under deschedulerPolicy, which is not there: then the one of the chart counts',
+    hint: (value) =>
+      'deschedulerPolicy' in value
+        ? 'its policy stands under deschedulerPolicy, which must be a map of keys'
+        : 'its policy stands under deschedulerPolicy, which is not there: then the one of the chart counts',
   },
   {
     what: "the resource of OpenShift's descheduler operator",

@@ -41,6 +41,13 @@ describe('a file that is no policy', () => {
       ],
     ],
     [
+      'the values of the chart with its policy as a text',
+      'deschedulerPolicy: |\n  profiles: []\n',
+      [
+        `error wrong-kind 1 : this is no DeschedulerPolicy: none of its keys belongs to one; ${CHART} (its policy stands under deschedulerPolicy, which must be a map of keys)`,
+      ],
+    ],
+    [
       'a ConfigMap: places are those in its text',
       `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: policy}\ndata:\n  policy.yaml: |\n${policyText(4)}`,
       [
