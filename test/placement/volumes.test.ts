@@ -222,6 +222,16 @@ describe('placement: volumes (scheduler.md section 6)', () => {
       ours: { n1: 'volume-limit' },
     },
     {
+      id: 'SF-102 with one more the attach limit is reached, not exceeded',
+      cluster: [
+        room('n1', pod('r', uses('one'))),
+        csiNode('n1', 2),
+        ...['one', 'two'].flatMap((name) => [bound(name), volume(name)]),
+      ],
+      pod: pod('p', uses('two')),
+      ours: { n1: '' },
+    },
+    {
       id: 'SF-103 no limit known',
       cluster: [
         room('n1', pod('r1', uses('one')), pod('r2', uses('two'))),
