@@ -28,7 +28,7 @@ export class Levels {
     this.#nodes = snapshot.readyNodes;
     for (const node of snapshot.nodes) {
       this.#used.set(node, { cpu: 0, memory: 0, pods: 0 });
-      for (const pod of snapshot.residentsOf(node.name)) this.#add(node, needsOf(pod, residentRequests(pod)), 1);
+      for (const pod of snapshot.residentsOf(node.name)) this.#add(node, needsOf(residentRequests(pod)), 1);
     }
     this.#first = new Map([...this.#used].map(([node, used]) => [node, { ...used }]));
     const { thresholds = {}, targetThresholds = {}, useDeviationThresholds = false } = args;
@@ -89,7 +89,7 @@ export class Levels {
 
   /** The node that would be least full with the pod. */
   emptiest(nodes: readonly Node[], pod: Pod): Node | undefined {
-    const needs = needsOf(pod, requestsOf(pod.spec));
+    const needs = needsOf(requestsOf(pod.spec));
     const level = (node: Node) =>
       Math.max(...WATCHED.map((name) => (this.#of(node)[name] + needs[name]) / (node.allocatable[name] ?? 0)));
     return nodes.reduce<Node | undefined>(
@@ -101,12 +101,12 @@ export class Levels {
   /** Counts a pod off its node, and its replacement on another. */
   move(pod: Pod, to: Node | undefined): void {
     const from = this.#nodes.find(({ name }) => name === pod.nodeName);
-    if (from) this.#add(from, needsOf(pod, residentRequests(pod)), -1);
-    if (to) this.#add(to, needsOf(pod, requestsOf(pod.spec)), 1);
+    if (from) this.#add(from, needsOf(residentRequests(pod)), -1);
+    if (to) this.#add(to, needsOf(requestsOf(pod.spec)), 1);
   }
 
   #fits(node: Node, pod: Pod, used: Used): boolean {
-    const needs = needsOf(pod, requestsOf(pod.spec));
+    const needs = needsOf(requestsOf(pod.spec));
     const percent = (name: keyof Used) => (100 * (used[name] + needs[name])) / (node.allocatable[name] ?? 0);
     return WATCHED.every((name) => needs[name] === 0 || percent(name) <= this.#upper[name]);
   }
@@ -138,6 +138,6 @@ function each(of: (name: keyof Used) => number): Used {
   return { cpu: of('cpu'), memory: of('memory'), pods: of('pods') };
 }
 
-function needsOf(_pod: Pod, { cpu = 0, memory = 0 }: Readonly<Record<string, number>>): Used {
+function needsOf({ cpu = 0, memory = 0 }: Readonly<Record<string, number>>): Used {
   return { cpu, memory, pods: 1 };
 }
