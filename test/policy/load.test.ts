@@ -3,7 +3,7 @@ import { strategies } from '../../src/strategies/registry.ts';
 import { UNCONFIGURED_EVICTOR } from '../../src/evictor/args.ts';
 import { pluginsOf } from '../../src/policy/plugins.ts';
 import { EXTENSION_POINTS } from '../../src/policy/v1alpha2.ts';
-import { found, loaded, outline, policyText } from './policy-text.ts';
+import { checkedArgs, found, loaded, outline, policyText } from './policy-text.ts';
 
 const duplicates = { name: 'p', plugins: { balance: { enabled: ['RemoveDuplicates'] } } };
 
@@ -31,6 +31,28 @@ function profile(fields: object): readonly string[] {
 }
 
 describe('loading a policy', () => {
+  it('of two entries for one plugin the first counts', () => {
+    const restarts = (podRestartThreshold: number) => ({
+      name: 'RemovePodsHavingTooManyRestarts',
+      args: { podRestartThreshold },
+    });
+    const fit = (nodeFit: boolean) => ({ name: 'DefaultEvictor', args: { nodeFit } });
+    const { profiles } = loaded(
+      policyText({
+        profiles: [
+          {
+            name: 'p',
+            pluginConfig: [fit(true), restarts(1), restarts(2), fit(false)],
+            plugins: { deschedule: { enabled: ['RemovePodsHavingTooManyRestarts'] } },
+          },
+        ],
+      }),
+    );
+    const [profile] = profiles;
+    assert.equal(profile?.evictor.nodeFit, true);
+    assert.deepEqual(profile.deschedule[0]?.args, checkedArgs('RemovePodsHavingTooManyRestarts', restarts(1).args));
+  });
+
   it('framework P1 legacy flags, nodeFit and a strategy; reference: threshold filled with 2000000000, ours: unset means that', () => {
     const args = {
       evictSystemCriticalPods: true,
