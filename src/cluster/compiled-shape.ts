@@ -18,7 +18,7 @@ export interface Compiled {
   readonly fields: readonly Compiled[];
   /** What a list or map holds, or what is shared. */
   readonly item: Compiled | undefined;
-  /** Of a list: how many fields its entries must have. */
+  /** Of a list and of its entries: how many fields those must have that have others, too. */
   readonly least: number;
   /** Of a split object: how the field is read that stands apart. */
   readonly apart: Compiled | undefined;
@@ -42,8 +42,11 @@ export function compile(shape: Shape, known: Map<Shape, Compiled>): Compiled {
 
 function prepare(shape: Shape, known: Map<Shape, Compiled>): Compiled {
   switch (shape.is) {
-    case 'list':
-      return compiled({ is: 'list', item: compile(shape.item, known), least: shape.least });
+    case 'list': {
+      const item = compile(shape.item, known);
+      const { least } = shape;
+      return compiled({ is: 'list', item: least > 0 ? compiled({ ...item, least }) : item, least });
+    }
     case 'map': {
       const item = compile(shape.item, known);
       return shape.only

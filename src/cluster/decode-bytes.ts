@@ -80,7 +80,7 @@ export class FieldReader extends PrintScanner {
     return this.#pass();
   }
 
-  #object({ keys, fields }: Compiled): Readonly<Record<string, unknown>> {
+  #object({ keys, fields, least }: Compiled): Readonly<Record<string, unknown>> {
     const result: Record<string, unknown> = {};
     let known = 0;
     let others = 0;
@@ -89,7 +89,7 @@ export class FieldReader extends PrintScanner {
       this.key();
       const index = this.find(keys);
       const field = index < 0 ? undefined : fields[index];
-      const isGiven = this.peek() === NULL ? 0 : 1;
+      const isGiven = least > 0 && this.peek() !== NULL ? 1 : 0;
       if (field) {
         known += isGiven;
         const value = this.#value(field);

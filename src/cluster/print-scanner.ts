@@ -67,7 +67,7 @@ export class PrintScanner extends JsonScanner {
       this.key();
       const index = this.find(shape.keys);
       const field = index < 0 ? undefined : shape.fields[index];
-      const isGiven = this.peek() === NULL ? 0 : 1;
+      const isGiven = shape.least > 0 && this.peek() !== NULL ? 1 : 0;
       if (field) {
         known += isGiven;
         print.mark(MARK.field);
