@@ -36,7 +36,7 @@ function needsNoBudget(pod: Pod): boolean {
   return isFinished(pod) || pod.status.phase === 'Pending' || isTerminating(pod);
 }
 
-/** The API answers 500 even if each budget had room (framework.md 7.3). */
+/** The API answers 500 even if each budget had room. */
 function severalBudgets(budgets: readonly DisruptionBudget[]): BudgetVerdict {
   const names = budgets.map(({ name }) => name).join(' and ');
   const reason = `is covered by ${budgets.length} PodDisruptionBudgets, ${names}; the eviction API refuses pods with more than one`;

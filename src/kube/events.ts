@@ -6,7 +6,7 @@ import { retryDelay } from '../lib/retry.ts';
 import { send, type ApiRequest, type Call } from './call.ts';
 import type { ApiFailure } from './failure.ts';
 
-/** Who speaks in events: users' dashboards match on it (framework.md 3.6). */
+/** Who speaks in events: users' dashboards match on it. */
 const CONTROLLER = 'sigs.k8s.io.descheduler';
 
 /** Most events waiting to be written; beyond that they are dropped, an eviction is never held up by them. */

@@ -1,10 +1,10 @@
 import type { EvictionRequest } from '../evictor/reservation.ts';
 import type { ApiRequest } from './call.ts';
 
-/** Admission webhooks and audit rules for the reference look for this name (framework.md 3.4). */
+/** Admission webhooks and audit rules for the reference look for this name. */
 const REQUESTED_BY = 'sigs.k8s.io/descheduler';
 
-/** The request of an eviction (framework.md 3.4), with the UID of the pod that was decided on. */
+/** The request of an eviction, with the UID of the pod that was decided on. */
 export function evictionCall({ pod, reason, profile, strategy, gracePeriodSeconds }: EvictionRequest): ApiRequest {
   const [namespace, name] = [encodeURIComponent(pod.namespace), encodeURIComponent(pod.name)];
   const body = {

@@ -14,7 +14,7 @@ export interface CycleFrame {
 
 /**
  * The report value of one cycle. Only a live cluster's report carries times: those of recorded and made-up clusters can
- * be compared (cli.md).
+ * be compared.
  */
 export function cycleReport(frame: CycleFrame, entries: RecordedOutcomes): CycleReport {
   const live = isLive(frame.source);

@@ -67,7 +67,7 @@ export interface Source {
   readonly nowFrom: 'flag' | 'dump' | 'latest-timestamp' | 'clock';
 }
 
-/** All that one cycle did, in a stable order; `report/` renders it (cli.md, JSON report). Times in ms since the epoch. */
+/** All that one cycle did, in a stable order; `report/` renders it. Times in ms since the epoch. */
 export interface CycleReport {
   readonly dryRun: boolean;
   readonly startedAt: number | undefined;

@@ -3,7 +3,7 @@ import { CONSEQUENCES } from '../outcomes/eviction-result.ts';
 import { HELD_BACK } from '../outcomes/held-back.ts';
 import type { CycleReport, Outcome } from '../outcomes/outcome.ts';
 
-/** The reference's buckets, in seconds (framework.md 4.12). */
+/** The reference's buckets, in seconds. */
 const LOOP_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500];
 const STRATEGY_BUCKETS = LOOP_BUCKETS.slice(0, 13);
 
