@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { ElectionOptions } from '../kube/leader-election.ts';
+import type { ElectionOptions } from '../kube/lease-lock.ts';
 import { parseDuration } from '../lib/duration.ts';
 
 /** The flags of the reference for one active instance among several (framework.md 4.8). Durations in ms. */

@@ -1,5 +1,5 @@
 import type { ApiFailure } from '../kube/failure.ts';
-import type { ElectionParts } from '../kube/leader-election.ts';
+import type { ElectionParts } from '../kube/lease-lock.ts';
 import { visible } from '../lib/visible.ts';
 import type { Observe } from '../outcomes/outcome.ts';
 import { printDefects } from './known-errors.ts';
@@ -58,8 +58,9 @@ export function sayCredentials(say: Say): (failure: ApiFailure | undefined) => v
 export function sayElection(say: Say): Pick<ElectionParts, 'onChange' | 'onFailure'> {
   return {
     onChange: (leader) => say.info(leader === '' ? 'nobody leads' : `${leader} leads`),
-    onFailure: ({ kind, message }) => {
-      if (kind !== 'no-credentials') say.warn(`leader election: ${message}`);
+    onFailure: (failure) => {
+      if (!failure) say.info('leader election: the Lease can be had again');
+      else if (failure.kind !== 'no-credentials') say.warn(`leader election: ${failure.message}; trying again`);
     },
   };
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import type { ApiRequest, Call } from '../../src/kube/call.ts';
 import { type Answer, failureOf } from '../../src/kube/failure.ts';
-import { whileLeading, type ElectionOptions } from '../../src/kube/leader-election.ts';
+import { whileLeading } from '../../src/kube/leader-election.ts';
+import type { ElectionOptions } from '../../src/kube/lease-lock.ts';
 import { VirtualClock } from '../../src/lib/virtual-clock.ts';
 
 type Spec = Record<string, unknown>;
@@ -203,6 +204,24 @@ describe('leader election', () => {
     assert.deepEqual(a.said, ['0s leads']);
     a.stop();
     await a.end;
+  });
+
+  it('says once what keeps it from the Lease, and that it is over', async () => {
+    lease.put({ holderIdentity: 'x', leaseDurationSeconds: 60 });
+    const told: string[] = [];
+    const stop = new AbortController();
+    const parts = { call: lease.call('a'), clock, random: () => 0, signal: stop.signal };
+    const onFailure = (failure: { readonly message: string } | undefined) => void told.push(failure?.message ?? 'over');
+    const end = whileLeading(() => Promise.resolve(), options('a'), { ...parts, onFailure });
+    for (const seconds of [1, 40, 80]) {
+      if (seconds > 1) lease.cutOff.add('a');
+      await at(seconds);
+      lease.cutOff.clear();
+      await at(seconds + 16);
+    }
+    stop.abort();
+    await end;
+    assert.deepEqual(told, ['HTTP 503', 'over', 'HTTP 503', 'over']);
   });
 
   it('ends at once when another holds its Lease, and neither takes it back nor releases it', async () => {
