@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { validateHeaderValue } from 'node:http';
 import { OpenIDConnectAuth } from '@kubernetes/client-node/dist/oidc_auth.js';
 import { getProxyForUrl } from 'proxy-from-env';
 import type { Clock } from '../lib/clock.ts';
 import { messageOf } from './connect-error.ts';
-import { ExecPlugin, type Environment, type ExecConfig } from './exec-plugin.ts';
+import { ExecPlugin, type Environment } from './exec-plugin.ts';
 import { type Answer, noAnswer } from './failure.ts';
 import { chooseCluster, type Choice, type Chosen, type ConnectOptions, type Login } from './kubeconfig.ts';
 
@@ -43,14 +43,13 @@ export class CredentialSource {
   #chosen: Chosen;
   /** The kubeconfig is to be read again. */
   #isStale = false;
-  #prove: () => Promise<Proof>;
+  #prove: (() => Promise<Proof>) | undefined;
 
   /** Throws ConnectError where no cluster can be made out. */
   constructor(options: ConnectOptions, clock: Clock) {
     this.#choice = chooseCluster(options);
     this.#using = { env: options.env, clock };
     this.#chosen = this.#choice.first;
-    this.#prove = proverOf(this.#chosen.user, this.#using);
   }
 
   /** Of the API server. */
@@ -68,9 +67,10 @@ export class CredentialSource {
     try {
       if (this.#isStale) {
         this.#chosen = this.#choice.again();
-        this.#prove = proverOf(this.#chosen.user, this.#using);
+        this.#prove = undefined;
         this.#isStale = false;
       }
+      this.#prove ??= proverOf(this.#chosen.user, this.#using);
       return { ok: true, value: credentialsOf(this.#chosen, await this.#prove()) };
     } catch (error) {
       return {
@@ -97,7 +97,7 @@ function credentialsOf({ cluster, server, user }: Chosen, proof: Proof): Credent
   return { server, proxy: cluster.proxyUrl ?? (getProxyForUrl(server.href) || undefined), tls, headers };
 }
 
-/** How a user proves who he is, by the first of these that he has. Rejects with why he cannot. */
+/** How a user proves who he is, by the first of these that he has. Throws or rejects with why he cannot. */
 function proverOf(user: Login, { env, clock }: Using): () => Promise<Proof> {
   const { username, password = '', token, tokenFile } = user;
   const provider = user.authProvider as { readonly name?: string } | null | undefined;
@@ -105,7 +105,7 @@ function proverOf(user: Login, { env, clock }: Using): () => Promise<Proof> {
   if (username) return given(`Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`);
   if (tokenFile !== undefined) return () => Promise.resolve({ authorization: `Bearer ${tokenIn(tokenFile)}` });
   if (token) return given(`Bearer ${token}`);
-  if (user.exec) return byPlugin(new ExecPlugin(user.exec as ExecConfig, env, clock));
+  if (user.exec) return byPlugin(new ExecPlugin(user.exec, env, clock));
   if (provider) return byProvider(user, provider.name ?? '');
   return () => Promise.resolve({});
 }
@@ -123,7 +123,9 @@ function byProvider(user: Login, name: string): () => Promise<Proof> {
     if (!provider.isAuthProvider(user))
       throw new Error(`the auth-provider "${name}" is not supported: use an exec plugin`);
     const options: { headers: Record<string, string> } = { headers: {} };
-    await provider.applyAuthentication(user, options);
+    await provider.applyAuthentication(user, options).catch((error: unknown) => {
+      throw new Error(`the auth-provider "oidc" fails: ${messageOf(error)}`, { cause: error });
+    });
     const { Authorization: authorization } = options.headers;
     if (authorization === undefined) throw new Error('the auth-provider "oidc" gives no token: log in again');
     return { authorization };
@@ -143,8 +145,10 @@ function fileOrData(what: string, file: string | undefined, data: string | undef
 
 function readAs(what: string, file: string): Buffer {
   try {
-    return readFileSync(file);
+    // A pipe would keep everything waiting.
+    if (statSync(file).isFile()) return readFileSync(file);
   } catch (error) {
     throw new Error(`the ${what} cannot be read: ${messageOf(error)}`, { cause: error });
   }
+  throw new Error(`the ${what} cannot be read: ${file} is no file`);
 }

@@ -37,8 +37,10 @@ export class ExecPlugin {
   readonly #clock: Clock;
   #known: ExecCredential | undefined;
 
-  /** The plugin sees the environment `env`, and what its configuration adds to it. */
-  constructor(exec: ExecConfig, env: Environment, clock: Clock) {
+  /** The plugin sees the environment `env`, and what its configuration adds to it. Throws where that makes no sense. */
+  constructor(exec: unknown, env: Environment, clock: Clock) {
+    if (!isExecConfig(exec))
+      throw new Error('exec takes a command, a list of args and a list of env with names and values');
     this.#exec = exec;
     this.#env = env;
     this.#clock = clock;
@@ -56,6 +58,18 @@ export class ExecPlugin {
     this.#known = credential;
     return credential;
   }
+}
+
+function isExecConfig(exec: unknown): exec is ExecConfig {
+  if (!isRecord(exec)) return false;
+  const { command, args, env } = exec;
+  const isText = (it: unknown) => typeof it === 'string';
+  const isVariable = (it: unknown) => isRecord(it) && isText(it['name']) && isText(it['value']);
+  return isText(command) && command !== '' && isListOf(args, isText) && isListOf(env, isVariable);
+}
+
+function isListOf(list: unknown, isOne: (item: unknown) => boolean): boolean {
+  return list === undefined || list === null || (Array.isArray(list) && list.every(isOne));
 }
 
 function printed({ apiVersion, command, args, env }: ExecConfig, inherited: Environment): Promise<string> {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -69,11 +69,14 @@ export function chooseCluster(options: ConnectOptions): Choice {
     const has = contextsOf(config);
     throw new ConnectError(`kubeconfig ${nameOf(files)} has no current context; name one with --context (${has})`);
   }
-  return { first: chosenIn(config, name, files), again: () => chosenIn(readAll(files), name, files) };
+  return { first: chosenIn(config, name, files), again: () => chosenIn(readAll(files, 'again'), name, files) };
 }
 
-function readAll(files: readonly string[]): Kubeconfig {
+/** What is no file, such as a pipe, can be read once; a second time would wait for ever. */
+function readAll(files: readonly string[], time: 'first' | 'again' = 'first'): Kubeconfig {
   try {
+    const pipe = time === 'again' ? files.find((file) => !statSync(file).isFile()) : undefined;
+    if (pipe !== undefined) throw new Error(`${pipe} is no file, so that it cannot be read again`);
     return merged(files.map(readKubeconfig));
   } catch (error) {
     if (error instanceof ConnectError) throw error;

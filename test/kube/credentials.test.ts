@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { CredentialSource, type Credentials } from '../../src/kube/credentials.ts';
@@ -188,6 +189,21 @@ describe('exec plugins', () => {
     });
   }
 
+  const configs: readonly (readonly [string, unknown])[] = [
+    ['no command', {}],
+    ['a command that is no text', { command: 5 }],
+    ['args that are no list', { command: 'x', args: 'y' }],
+    ['env that is no list of names and values', { command: 'x', env: [{ name: 'A' }, null] }],
+    ['a list', []],
+  ];
+  for (const [row, exec] of configs) {
+    it(`one with ${row} is a failure that says what is expected`, async () => {
+      const file = folder.write('config', kubeconfig('https://a.example', { exec }));
+      const expected = 'exec takes a command, a list of args and a list of env with names and values';
+      assert.equal(await lacking(source({ kubeconfig: file })), `no credentials for https://a.example: ${expected}`);
+    });
+  }
+
   it('one that is not installed is a failure', async () => {
     const exec = { apiVersion: V1, command: '/no/such/plugin' };
     const file = folder.write('config', kubeconfig('https://a.example', { exec }));
@@ -200,6 +216,31 @@ describe('exec plugins', () => {
     const exec = { apiVersion: V1, command: './beside.sh' };
     const file = folder.write('config', kubeconfig('https://a.example', { exec }));
     assert.equal((await had(source({ kubeconfig: file }))).headers['Authorization'], 'Bearer t');
+  });
+});
+
+describe('pipes', () => {
+  const folder = new Folder();
+  after(() => folder.remove());
+
+  it('hold nobody up where a file is expected', async () => {
+    const pipe = join(folder.path, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    for (const user of [{ tokenFile: pipe }, { 'client-certificate': pipe, 'client-key': pipe }]) {
+      const file = folder.write('config', kubeconfig('https://a.example', user));
+      assert.match(await lacking(source({ kubeconfig: file })), /cannot be read: \S+pipe is no file$/u);
+    }
+  });
+
+  it('are a kubeconfig that is read once', async () => {
+    const pipe = join(folder.path, 'config.pipe');
+    execFileSync('mkfifo', [pipe]);
+    const content = folder.write('content', kubeconfig('https://a.example'));
+    spawn('sh', ['-c', `cat ${content} > ${pipe}`], { stdio: 'ignore' });
+    const creds = source({ kubeconfig: pipe });
+    assert.equal((await had(creds)).headers['Authorization'], 'Bearer t1');
+    creds.reload();
+    assert.match(await lacking(creds), /config\.pipe is no file, so that it cannot be read again$/u);
   });
 });
 

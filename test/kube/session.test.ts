@@ -64,7 +64,7 @@ describe('credentials that cannot be had for a while', () => {
     assert.equal(await talk.after(0), 'ok');
     rmSync(tokenFile);
     assert.deepEqual([await talk.after(10), await talk.after(1), await talk.after(1)], ['ok', 'ok', 'ok']);
-    const reason = `the token cannot be read: ENOENT: no such file or directory, open '${tokenFile}'`;
+    const reason = `the token cannot be read: ENOENT: no such file or directory, stat '${tokenFile}'`;
     assert.deepEqual(talk.said, [`no credentials for ${talk.server.url}: ${reason}`]);
     talk.folder.write('token', 'b');
     assert.equal(await talk.after(4), 'ok');
