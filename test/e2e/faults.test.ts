@@ -19,6 +19,11 @@ onControlPlane('faults while it runs', {}, (plane) => {
     await plane().api('PATCH', '/api/v1/nodes/n1', TAINTED, 'application/merge-patch+json');
   });
 
+  const loops: AbortController[] = [];
+  afterEach(() => {
+    for (const stop of loops.splice(0)) stop.abort();
+  });
+
   it('SIGTERM with evictions in flight: nothing new starts, and the report says how each ended', async () => {
     const all = await crowd(plane(), 'term', 60);
     const run = start(plane(), '--client-connection-qps', '25', '--client-connection-burst', '25');
@@ -80,7 +85,9 @@ onControlPlane('faults while it runs', {}, (plane) => {
     await running;
   });
 
-  it('an API server that stays away fails the cycle, not the loop', async () => {
+  it('an API server that stays away fails the cycle, not the loop', async function () {
+    // A cycle that was reading when it went waits for it for a minute.
+    this.timeout(180_000);
     const seen: Report[] = [];
     const stop = new AbortController();
     const running = loop(plane().kubeconfig('admin'), stop, (report) => seen.push(report));
@@ -88,19 +95,17 @@ onControlPlane('faults while it runs', {}, (plane) => {
     await plane().killApiServer();
     // The cycle under way fails with what it was reading, the next with the address.
     const refused = /^cannot use the cluster: https:\S+: .+\. Check the address/u;
-    await until('a cycle that names the address', () => Promise.resolve(refused.test(seen.at(-1)?.error ?? '')));
+    await until('a cycle that names the address', () => Promise.resolve(refused.test(seen.at(-1)?.error ?? '')), 120);
     await plane().startApiServer();
     await until('a cycle that does not', () => Promise.resolve(seen.at(-1)?.error === undefined));
     stop.abort();
     await running;
   });
 
-  /** Dry cycles every 200 ms until the signal comes. */
-  async function loop(
-    kubeconfig: string,
-    { signal }: AbortController,
-    onReport: (report: Report) => void,
-  ): Promise<number> {
+  /** Dry cycles every 200 ms until the signal comes, or the test has ended. */
+  async function loop(kubeconfig: string, stop: AbortController, onReport: (report: Report) => void): Promise<number> {
+    loops.push(stop);
+    const { signal } = stop;
     const file = writePolicy(plane(), policy, 'loop');
     const given = ['--dry-run', '-o', 'json', '--descheduling-interval', '200ms', '--secure-port', '0'];
     const terminal = { ...recorder().terminal, signal, out: (line: string) => onReport(JSON.parse(line) as Report) };
