@@ -59,8 +59,8 @@ export class NodeLifecycleController {
   #cancelPass: Cancel = () => undefined;
   #passing: Promise<void> = Promise.resolve();
   #lastPassAt: number | undefined;
-  /** The API server could not be reached in the last pass; and it can be again in this one. */
-  #isServerUnreachable = false;
+  /** In how many passes in a row the API server could not be reached; and it can be again in this one. */
+  #unreachablePasses = 0;
   #isServerBack = false;
   #isStopped = false;
 
@@ -200,10 +200,10 @@ export class NodeLifecycleController {
     const { byName, isServerUnreachable } = await markUnknown(unresponsive, {
       ...this.#parts,
       isStopped: () => this.#isStopped,
-      wasServerUnreachable: this.#isServerUnreachable,
+      unreachablePasses: this.#unreachablePasses,
     });
-    this.#isServerBack = this.#isServerUnreachable && !isServerUnreachable && unresponsive.length > 0;
-    this.#isServerUnreachable = isServerUnreachable;
+    this.#isServerBack = this.#unreachablePasses > 0 && !isServerUnreachable && unresponsive.length > 0;
+    this.#unreachablePasses = isServerUnreachable ? this.#unreachablePasses + 1 : 0;
     return looked.flatMap((each) => {
       const outcome = byName.get(each.node.name);
       if (outcome === undefined) return [each];

@@ -34,8 +34,8 @@ export interface MarkUnknownParts {
   readonly observe: ObserveLifecycle;
   /** Whether nothing may be written any more. */
   readonly isStopped: () => boolean;
-  /** Whether the API server could not be reached in the last pass. */
-  readonly wasServerUnreachable: boolean;
+  /** In how many passes up to now the API server could not be reached, in a row. */
+  readonly unreachablePasses: number;
 }
 
 /** What became of the unresponsive nodes of a pass. */
@@ -59,13 +59,17 @@ const MOST_TRIES = 5;
  */
 export async function markUnknown(unresponsive: readonly Unresponsive[], parts: MarkUnknownParts): Promise<Verdict> {
   const leases = new Map<string, Answer<Lease>>();
-  await eachInParallel(unresponsive, WORKERS, async ({ look: { node } }) => {
-    leases.set(node.name, await parts.ports.getLease(node.name));
-  });
+  const readLease = async ({ look: { node } }: Unresponsive) => {
+    if (!leases.has(node.name)) leases.set(node.name, await parts.ports.getLease(node.name));
+  };
+  if (await isStillUnreachable(unresponsive, parts, { leases, readLease })) {
+    return { byName: new Map(unresponsive.map(({ look }) => [look.node.name, 'skipped'])), isServerUnreachable: true };
+  }
+  await eachInParallel(unresponsive, WORKERS, readLease);
   const isServerUnreachable = [...leases.values()].some(isUnanswered);
   const alive = unresponsive.filter((each) => isAlive(each, leases.get(each.look.node.name)));
   if (alive[0]) parts.observe({ kind: 'stale-cache', node: alive[0].look.node.name });
-  if (alive[0] || (parts.wasServerUnreachable && !isServerUnreachable)) {
+  if (alive[0] || (parts.unreachablePasses > 0 && !isServerUnreachable)) {
     const postpone = (each: Unresponsive): Marked => ({ judgement: postponed(each, leases, parts) });
     return { byName: new Map(unresponsive.map((each) => [each.look.node.name, postpone(each)])), isServerUnreachable };
   }
@@ -74,6 +78,26 @@ export async function markUnknown(unresponsive: readonly Unresponsive[], parts: 
     byName.set(each.look.node.name, await mark(each, leases.get(each.look.node.name), parts));
   });
   return { byName, isServerUnreachable };
+}
+
+interface Reading {
+  readonly leases: ReadonlyMap<string, Answer<Lease>>;
+  readonly readLease: (unresponsive: Unresponsive) => Promise<void>;
+}
+
+/** A server that could not be reached is asked for one Lease, each time another node's, before it is asked for all. */
+async function isStillUnreachable(
+  unresponsive: readonly Unresponsive[],
+  parts: MarkUnknownParts,
+  { leases, readLease }: Reading,
+): Promise<boolean> {
+  const probed = parts.unreachablePasses > 0 ? unresponsive[parts.unreachablePasses % unresponsive.length] : undefined;
+  if (!probed) return false;
+  await readLease(probed);
+  const lease = leases.get(probed.look.node.name);
+  if (!lease || !isUnanswered(lease)) return false;
+  skipped(probed.look.node, 'read its Lease', { answer: lease, parts });
+  return true;
 }
 
 /** No answer that says anything; a permission that is missing does not keep us from judging, as it did not before 1.37. */

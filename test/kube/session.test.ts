@@ -71,6 +71,19 @@ describe('credentials that cannot be had for a while', () => {
     assert.deepEqual([talk.said.slice(1), talk.tokens], [['again'], ['a', 'a', 'a', 'a', 'b']]);
   });
 
+  it('a clock that is set: the token is read again after ten seconds, no earlier and no later', async () => {
+    const tokenFile = talk.folder.write('token', 'a');
+    await talk.begin(ok(30), { tokenFile });
+    assert.equal(await talk.after(0), 'ok');
+    for (const ms of [12_000, 3_600_000, 86_400_000].flatMap((step) => [step, -step])) {
+      const before = talk.tokens.at(-1);
+      talk.folder.write('token', `after ${ms}`);
+      talk.clock.step(ms);
+      assert.deepEqual([await talk.after(9), talk.tokens.at(-1)], ['ok', before]);
+      assert.deepEqual([await talk.after(1), talk.tokens.at(-1)], ['ok', `after ${ms}`]);
+    }
+  });
+
   it('a plugin that fails from its third call on while the server refuses the old token: no call, and no flood of plugins', async () => {
     const exec = plugin(talk.folder);
     await talk.begin([...ok(2), ...no(1), ...ok(1)], { exec });

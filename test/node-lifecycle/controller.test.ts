@@ -644,6 +644,41 @@ describe('nodes, events and what can go wrong', () => {
     );
   });
 
+  for (const kind of ['transient', 'no-credentials', 'too-many-requests'] as const) {
+    it(`an API server that stays away (${kind}) is asked for one Lease a pass, each time another node's`, async () => {
+      const reads: string[] = [];
+      const names = ['n1', 'n2', 'n3', 'n4', 'n5'];
+      const world = new World(
+        names.map((name) => old(name)),
+        {
+          ...off,
+          unresponsive: names,
+          lifecyclePorts: () => ({
+            getLease: (name) => {
+              reads.push(name);
+              return Promise.resolve(refused(kind, 'away'));
+            },
+          }),
+        },
+      );
+      await world.start().until('1m15s');
+      assert.deepEqual(reads, [...names, 'n2', 'n3', 'n4', 'n5']);
+      assert.deepEqual(world.logged('node-not-ready'), []);
+    });
+  }
+
+  it('a single Lease that cannot be read keeps no other node from being judged', async () => {
+    const world = new World([old('n1'), old('n2'), old('n3')], {
+      ...off,
+      unresponsive: ['n1', 'n2'],
+      lifecyclePorts: (ports) => ({
+        getLease: (name) => (name === 'n1' ? Promise.resolve(refused('transient', 'broken')) : ports.getLease(name)),
+      }),
+    });
+    await world.start().until('2m');
+    assert.deepEqual(world.logged('node-not-ready'), ['55s node-not-ready n2']);
+  });
+
   it('a Lease that may not be read keeps nobody from being judged', async () => {
     const world = new World([old('n1'), old('n2')], {
       ...off,

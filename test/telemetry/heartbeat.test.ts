@@ -34,6 +34,19 @@ describe('the heartbeat', () => {
     assert.equal(heartbeat.unhealthy(), 'no cycle has started for 361 s');
   });
 
+  for (const ms of [12_000, 3_600_000, 86_400_000].flatMap((step) => [step, -step])) {
+    it(`a clock that is set by ${ms / 1000} s makes nobody unhealthy, and hides nobody who is`, async () => {
+      const { clock, heartbeat } = start();
+      heartbeat.begin();
+      clock.step(ms);
+      await clock.advanceTo(300_000);
+      assert.equal(heartbeat.unhealthy(), undefined);
+      clock.step(-2 * ms);
+      await clock.advanceTo(301_000);
+      assert.equal(heartbeat.unhealthy(), 'no progress in this cycle for 301 s');
+    });
+  }
+
   it('where nobody knows when the next one starts, waiting is healthy', async () => {
     const { clock, heartbeat } = start({ overdueMs: undefined });
     await clock.advanceTo(10 * 3_600_000);
