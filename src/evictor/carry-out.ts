@@ -39,8 +39,11 @@ export interface CarryOut {
   idle(): Promise<void>;
 }
 
-/** An eviction takes about 100 ms at the API server, most of it waiting, so many are kept in flight. */
-const IN_FLIGHT = 64;
+/**
+ * An eviction takes about 100 ms at the API server, most of it waiting for a list of budgets that is up to date, so many are
+ * kept in flight. Measured (bench/live): 40 take 1.5 times as long as 64, 100 a fifth less, and more save nothing.
+ */
+const IN_FLIGHT = 100;
 
 /**
  * A bounded pool: never more in flight than that. One at a time per budget, because the server updates the budget's

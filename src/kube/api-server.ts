@@ -27,7 +27,8 @@ export interface ApiServerOptions extends Pick<SessionOptions, 'onCredentials'> 
 }
 
 const TIMEOUT_MS = 30_000;
-const MAX_SOCKETS = 100;
+/** Beyond the evictions in flight: a Lease and a history must not wait for a socket where the server is slow. */
+const MAX_SOCKETS = 200;
 
 /** The API server that these credentials are for; nothing is sent yet. */
 export function createApiServer(source: CredentialSource, options: ApiServerOptions): ApiServer {
