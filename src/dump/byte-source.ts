@@ -28,15 +28,15 @@ export interface OpenOptions {
 
 /** Opens a dump file, whatever it is packed in; `-` is standard input. Throws `DumpError` for what is certainly no dump. */
 export async function openSource(file: string, { signal, from = 0 }: OpenOptions = {}): Promise<ByteSource> {
-  const input = await opened(file, signal, 0);
+  const input = await opened(file, signal);
   try {
     const start = Buffer.alloc(512);
     const bytes = start.subarray(0, await fill(input, start));
     refuseArchives(file, bytes);
     const isPacked = start[0] === 0x1f && start[1] === 0x8b;
-    if (from > 0 && input.isFile && !isPacked && encodingOf(start) === undefined) {
-      await input.close();
-      return new FileBytes(file, await opened(file, signal, from), { start: Buffer.alloc(0), offset: from });
+    if (input.isFile && !isPacked && encodingOf(start) === undefined && from > bytes.length) {
+      input.moveTo(from);
+      return new FileBytes(file, input, { start: Buffer.alloc(0), offset: from });
     }
     const raw = new FileBytes(file, input, { start: bytes, offset: 0 });
     return isPacked ? await unpacked(file, raw) : decoded(file, raw, start);
@@ -75,9 +75,9 @@ const SYSTEM_ERRORS: Readonly<Record<string, readonly [problem: string, advice: 
   EPERM: ['may not be read', 'check the permissions of the file and of the folders above it'],
 };
 
-async function opened(file: string, signal: AbortSignal | undefined, from: number): Promise<Input> {
+async function opened(file: string, signal: AbortSignal | undefined): Promise<Input> {
   try {
-    return await openInput(file, { silenceMs: SILENCE_MS, signal }, from);
+    return await openInput(file, { silenceMs: SILENCE_MS, signal });
   } catch (error) {
     throw described(file, error);
   }

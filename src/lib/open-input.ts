@@ -9,6 +9,8 @@ export interface Input {
   readonly isFile: boolean;
   /** Puts bytes into the buffer from `start` on and says how many; 0 at the end. Rejects with `SilentInput`, or as the system says. */
   read(buffer: Buffer, start: number): Promise<number>;
+  /** Goes on at that byte; of what is no plain file there is only what comes next. */
+  moveTo(position: number): void;
   close(): Promise<void>;
 }
 
@@ -26,9 +28,7 @@ export class SilentInput extends Error {
   override readonly name = 'SilentInput';
 }
 
-/** The name that commands know standard input by. */
-export const STANDARD_INPUT = '-';
-const ITS_OTHER_NAMES = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
+const STANDARD_INPUT = ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
 const WRITER_MS = 5_000;
 const POLL_MS = 50;
 
@@ -38,16 +38,16 @@ const readFrom = promisify(read);
 const closeFile = promisify(close);
 
 /**
- * Opens what a user named, from byte `from` on if it is a plain file, and never waits in opening: a named pipe would until somebody writes, and
- * neither a signal nor the end of the program could help. `-` and `/dev/stdin` are standard input whatever that is; a socket,
+ * Opens what a user named, and never waits in opening: a named pipe would until
+ * somebody writes, and neither a signal nor the end of the program could help. `-` and `/dev/stdin` are standard input whatever that is; a socket,
  * for one, cannot be opened by name. Rejects as the system does, and with `SilentInput`.
  */
-export async function openInput(path: string, patience: Patience, from = 0): Promise<Input> {
+export async function openInput(path: string, patience: Patience): Promise<Input> {
   if (isStandardInput(path)) return new StreamInput(standardInput(), patience);
   const file = await openFile(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = await statOf(file);
-    if (!stats.isFIFO()) return new FileInput(file, { isFile: stats.isFile(), from, patience });
+    if (!stats.isFIFO()) return new FileInput(file, { isFile: stats.isFile(), patience });
     const first = await firstBytes(file, patience);
     return new StreamInput(new Socket({ fd: file, readable: true, writable: false }), patience, first);
   } catch (error) {
@@ -66,7 +66,7 @@ function standardInput(): NodeJS.ReadStream {
 
 /** Whether this names standard input, which can be read only once. */
 export function isStandardInput(path: string): boolean {
-  return path === STANDARD_INPUT || ITS_OTHER_NAMES.includes(path);
+  return STANDARD_INPUT.includes(path);
 }
 
 /** How an input is called in messages. */
@@ -116,11 +116,15 @@ class FileInput implements Input {
   readonly #patience: Patience;
   #position: number | undefined;
 
-  constructor(file: number, { isFile, from, patience }: { isFile: boolean; from: number; patience: Patience }) {
+  constructor(file: number, { isFile, patience }: { readonly isFile: boolean; readonly patience: Patience }) {
     this.isFile = isFile;
     this.#file = file;
     this.#patience = patience;
-    this.#position = isFile ? from : undefined;
+    this.#position = isFile ? 0 : undefined;
+  }
+
+  moveTo(position: number): void {
+    if (this.isFile) this.#position = position;
   }
 
   async read(buffer: Buffer, start: number): Promise<number> {
@@ -158,6 +162,10 @@ class StreamInput implements Input {
     // Whoever reads is told by what it waits for.
     stream.on('error', () => undefined);
     patience.signal?.addEventListener('abort', this.#stop, { once: true });
+  }
+
+  moveTo(): void {
+    // What comes next is all there is.
   }
 
   async read(buffer: Buffer, start: number): Promise<number> {
