@@ -226,12 +226,16 @@ function planOf({ evictions, refusals, strategies }: Report): string {
     Object.fromEntries(Object.entries(run).filter(([key]) => key !== 'durationMs')),
   );
   const plan = JSON.stringify({ evictions, refusals, strategies: untimed }, undefined, 1);
-  return plan.replace(/created \d+s ago/gu, 'created some time ago');
+  return ageless(plan);
 }
 
-/** Ages grow between the two runs. */
 function lineOf({ pod: victim, reason }: Report['evictions'][number]): string {
-  return `${victim} ${reason.replace(/\d+s old/u, 'some seconds old')}`;
+  return ageless(`${victim} ${reason}`);
+}
+
+/** Ages grow between two runs. */
+function ageless(text: string): string {
+  return text.replace(/\d+s (old|ago)/gu, 'some seconds $1');
 }
 
 function nameOf(object: ApiObject): string {
