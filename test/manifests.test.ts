@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-import { kindsToRead, PATHS } from '../src/kube/paths.ts';
+import { kindsToRead, PATHS } from '../src/kube/http/paths.ts';
 import { loadPolicy } from '../src/policy/load.ts';
 import { program } from '../src/cli/program.ts';
 import { VERSION } from '../src/cli/version.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { podName } from '../src/cluster/pod.ts';
+import { podName } from '../src/cluster/objects/pod.ts';
 import { faults } from './recordings/comparison.ts';
 import { alone, evenkeel, FAULTY } from './recordings/programs.ts';
 import { recordedClusters, type Recording } from './recordings/recording.ts';

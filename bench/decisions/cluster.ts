@@ -1,5 +1,5 @@
-import { Decoder, type Objects } from '../../src/cluster/decode.ts';
-import type { ReadKind } from '../../src/cluster/decode-table.ts';
+import { Decoder, type Objects } from '../../src/cluster/decode/decode.ts';
+import type { ReadKind } from '../../src/cluster/decode/decode-table.ts';
 import { Snapshot, type ClusterContents } from '../../src/cluster/snapshot.ts';
 import { seededRandom, type Random } from '../../src/lib/random.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Decoder, type Decoded } from '../../src/cluster/decode.ts';
+import { Decoder, type Decoded } from '../../src/cluster/decode/decode.ts';
 import { ClusterStore } from '../../src/cluster/store.ts';
 import { VirtualClock } from '../../src/lib/virtual-clock.ts';
 import { NodeLifecycleController } from '../../src/node-lifecycle/controller.ts';

@@ -1,10 +1,10 @@
-import { createApiServer, type ApiServer } from '../../src/kube/api-server.ts';
-import { CredentialSource } from '../../src/kube/credentials.ts';
-import type { Answer } from '../../src/kube/failure.ts';
-import { listPages } from '../../src/kube/list.ts';
-import type { Page } from '../../src/kube/page.ts';
-import { kindsToRead, PATHS } from '../../src/kube/paths.ts';
-import { readCluster } from '../../src/kube/source.ts';
+import { createApiServer, type ApiServer } from '../../src/kube/http/api-server.ts';
+import { CredentialSource } from '../../src/kube/auth/credentials.ts';
+import type { Answer } from '../../src/kube/http/failure.ts';
+import { listPages } from '../../src/kube/watch/list.ts';
+import type { Page } from '../../src/kube/watch/page.ts';
+import { kindsToRead, PATHS } from '../../src/kube/http/paths.ts';
+import { readCluster } from '../../src/kube/watch/source.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 
 /** Reads a cluster, or downloads the same pages over the same connection and drops them; prints what that took. */

@@ -1,9 +1,9 @@
 import { arch, platform } from 'node:os';
-import { createApiServer, type ApiServer, type ApiServerOptions } from '../kube/api-server.ts';
-import { CredentialSource } from '../kube/credentials.ts';
-import { limitRate } from '../kube/rate-limit.ts';
+import { createApiServer, type ApiServer, type ApiServerOptions } from '../kube/http/api-server.ts';
+import { CredentialSource } from '../kube/auth/credentials.ts';
+import { limitRate } from '../kube/http/rate-limit.ts';
 import { systemClock } from '../lib/clock.ts';
-import type { ConnectFlags } from './live-flags.ts';
+import type { ConnectFlags } from './run/live-flags.ts';
 import type { Terminal } from './terminal.ts';
 import { VERSION } from './version.ts';
 

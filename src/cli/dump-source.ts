@@ -1,10 +1,10 @@
 import { Snapshot } from '../cluster/snapshot.ts';
-import { parseTime } from '../cluster/decode-time.ts';
+import { parseTime } from '../cluster/decode/decode-time.ts';
 import type { ClusterView } from '../descheduler/ports.ts';
 import { readDump, type Dump } from '../dump/read-dump.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Source } from '../outcomes/outcome.ts';
-import { knowsClasses, SYSTEM_CLASSES } from '../evictor/priority-threshold.ts';
+import { knowsClasses, SYSTEM_CLASSES } from '../evictor/constraints/priority-threshold.ts';
 import type { Policy } from '../policy/policy.ts';
 import { UserError } from './user-error.ts';
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { parseTime } from '../cluster/decode-time.ts';
+import { parseTime } from '../cluster/decode/decode-time.ts';
 import { FORMATS } from './render.ts';
 
 /** `-o`: the form of the report. */

@@ -1,7 +1,7 @@
 import { groupBy } from '../lib/group.ts';
-import type { OtherKind, OtherKinds, PriorityClass } from './kinds.ts';
-import { isReady, type Node } from './node.ts';
-import { isFinished, type AssumedPod, type Pod, type PodSpec } from './pod.ts';
+import type { OtherKind, OtherKinds, PriorityClass } from './objects/kinds.ts';
+import { isReady, type Node } from './objects/node.ts';
+import { isFinished, type AssumedPod, type Pod, type PodSpec } from './objects/pod.ts';
 
 /** Everything a snapshot is made of. A kind that is absent is unknown, not empty (scheduler.md 4.6). */
 export interface ClusterContents {

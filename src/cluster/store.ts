@@ -1,8 +1,8 @@
-import type { Decoded, Objects } from './decode.ts';
-import type { ReadKind } from './decode-table.ts';
-import type { Lease, OtherKind } from './kinds.ts';
-import type { Node } from './node.ts';
-import type { Pod } from './pod.ts';
+import type { Decoded, Objects } from './decode/decode.ts';
+import type { ReadKind } from './decode/decode-table.ts';
+import type { Lease, OtherKind } from './objects/kinds.ts';
+import type { Node } from './objects/node.ts';
+import type { Pod } from './objects/pod.ts';
 import { compareText, type ClusterContents } from './snapshot.ts';
 
 /** One change of the cluster, as a watch or a simulation tells it; a deleted object is given as it last was. */

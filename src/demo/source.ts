@@ -1,7 +1,7 @@
-import { Decoder } from '../cluster/decode.ts';
-import type { OtherKind, OtherKinds } from '../cluster/kinds.ts';
-import type { Node } from '../cluster/node.ts';
-import type { Pod } from '../cluster/pod.ts';
+import { Decoder } from '../cluster/decode/decode.ts';
+import type { OtherKind, OtherKinds } from '../cluster/objects/kinds.ts';
+import type { Node } from '../cluster/objects/node.ts';
+import type { Pod } from '../cluster/objects/pod.ts';
 import { Snapshot, type ClusterContents } from '../cluster/snapshot.ts';
 import type { ClusterSource } from '../descheduler/ports.ts';
 import { demoObjects } from './cluster.ts';

@@ -1,9 +1,9 @@
-import type { Node } from '../cluster/node.ts';
+import type { Node } from '../cluster/objects/node.ts';
 import { createCarryOut, type EvictPod } from '../evictor/carry-out.ts';
 import { createPipeline, type Pipeline, type ProfilePipeline } from '../evictor/check.ts';
 import { CycleState, type EndingObserver } from '../evictor/cycle-state.ts';
-import { pruned, type History } from '../evictor/history.ts';
-import { memoryKeys, retentionOf } from '../evictor/limits.ts';
+import { pruned, type History } from '../evictor/limits/history.ts';
+import { memoryKeys, retentionOf } from '../evictor/limits/limits.ts';
 import type { Clock } from '../lib/clock.ts';
 import { cycleReport, isLive } from '../outcomes/cycle-report.ts';
 import { isFailure } from '../outcomes/eviction-result.ts';

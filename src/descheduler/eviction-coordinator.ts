@@ -1,8 +1,8 @@
-import type { Node } from '../cluster/node.ts';
-import { podName, type Pod } from '../cluster/pod.ts';
+import type { Node } from '../cluster/objects/node.ts';
+import { podName, type Pod } from '../cluster/objects/pod.ts';
 import type { CarryOut } from '../evictor/carry-out.ts';
 import type { Pipeline } from '../evictor/check.ts';
-import { noticeKey } from '../evictor/cycle-limits.ts';
+import { noticeKey } from '../evictor/limits/cycle-limits.ts';
 import type { CycleState } from '../evictor/cycle-state.ts';
 import type { EvictionRequest, Reservation } from '../evictor/reservation.ts';
 import type { Refused } from '../evictor/verdict.ts';

@@ -1,7 +1,7 @@
-import type { Pod } from '../cluster/pod.ts';
-import type { History, HistoryEvent, Remembered } from '../evictor/history.ts';
-import { attemptId, EMPTY_HISTORY } from '../evictor/history.ts';
-import { memoryKeys, type EvictionLimits } from '../evictor/limits.ts';
+import type { Pod } from '../cluster/objects/pod.ts';
+import type { History, HistoryEvent, Remembered } from '../evictor/limits/history.ts';
+import { attemptId, EMPTY_HISTORY } from '../evictor/limits/history.ts';
+import { memoryKeys, type EvictionLimits } from '../evictor/limits/limits.ts';
 import type { Reservation } from '../evictor/reservation.ts';
 import type { Consequences } from '../outcomes/eviction-result.ts';
 import type { HistoryWriter } from './history-writer.ts';

@@ -1,5 +1,5 @@
-import type { History, HistoryEvent } from '../evictor/history.ts';
-import type { Retention } from '../evictor/limits.ts';
+import type { History, HistoryEvent } from '../evictor/limits/history.ts';
+import type { Retention } from '../evictor/limits/limits.ts';
 import type { Failure } from '../lib/answer.ts';
 
 /** What writing takes. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Node } from '../cluster/node.ts';
-import { isAssumed, type SpreadConstraint } from '../cluster/pod.ts';
+import type { Node } from '../cluster/objects/node.ts';
+import { isAssumed, type SpreadConstraint } from '../cluster/objects/pod.ts';
 import { compareText, type ExpectedChanges } from '../cluster/snapshot.ts';
 import type { Pipeline } from '../evictor/check.ts';
 import type { Clock } from '../lib/clock.ts';

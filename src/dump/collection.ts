@@ -1,5 +1,5 @@
-import type { Decoded, Objects } from '../cluster/decode.ts';
-import { isReadKind, type ReadKind } from '../cluster/decode-table.ts';
+import type { Decoded, Objects } from '../cluster/decode/decode.ts';
+import { isReadKind, type ReadKind } from '../cluster/decode/decode-table.ts';
 import { Excess } from './dump-error.ts';
 import { compareText, type ClusterContents } from '../cluster/snapshot.ts';
 

@@ -1,8 +1,8 @@
-import { FieldReader } from '../cluster/decode-bytes.ts';
-import { isRecord } from '../cluster/decode-json.ts';
-import { Decoder, kindOf } from '../cluster/decode.ts';
-import { isReadKind } from '../cluster/decode-table.ts';
-import { parseTime } from '../cluster/decode-time.ts';
+import { FieldReader } from '../cluster/bytes/decode-bytes.ts';
+import { isRecord } from '../cluster/decode/decode-json.ts';
+import { Decoder, kindOf } from '../cluster/decode/decode.ts';
+import { isReadKind } from '../cluster/decode/decode-table.ts';
+import { parseTime } from '../cluster/decode/decode-time.ts';
 import { Collection } from './collection.ts';
 import { UnreadableValues } from './unreadable-values.ts';
 import { kindByFileName, kindByFolder, kindByShape } from './recognise.ts';

@@ -1,7 +1,7 @@
-import type { FieldReader } from '../cluster/decode-bytes.ts';
-import { object, onlyKeys } from '../cluster/decode-fields.ts';
-import { FIELDS, isReadKind, type FieldsOf, type ReadKind } from '../cluster/decode-table.ts';
-import { BYTE, JsonProblem } from '../cluster/json-scanner.ts';
+import type { FieldReader } from '../cluster/bytes/decode-bytes.ts';
+import { object, onlyKeys } from '../cluster/decode/decode-fields.ts';
+import { FIELDS, isReadKind, type FieldsOf, type ReadKind } from '../cluster/decode/decode-table.ts';
+import { BYTE, JsonProblem } from '../cluster/bytes/json-scanner.ts';
 import { DUMPED_AT, isListKind, itemKindOf, type Intake } from './intake.ts';
 import { findListKind, kindBehind, type Reopen } from './list-kind.ts';
 import type { Stepper } from './stepper.ts';

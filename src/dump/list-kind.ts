@@ -1,4 +1,4 @@
-import { BYTE, JsonScanner } from '../cluster/json-scanner.ts';
+import { BYTE, JsonScanner } from '../cluster/bytes/json-scanner.ts';
 import type { ByteSource } from './byte-source.ts';
 import { Stepper } from './stepper.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { BYTE } from '../cluster/json-scanner.ts';
+import { BYTE } from '../cluster/bytes/json-scanner.ts';
 import { described, openSource, type ByteSource } from './byte-source.ts';
 import { DumpError, Excess, WRITE_AGAIN, type Place } from './dump-error.ts';
 import type { Intake } from './intake.ts';

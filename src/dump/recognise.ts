@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
-import { isRecord } from '../cluster/decode-json.ts';
-import { isReadKind, TABLE, type ReadKind } from '../cluster/decode-table.ts';
+import { isRecord } from '../cluster/decode/decode-json.ts';
+import { isReadKind, TABLE, type ReadKind } from '../cluster/decode/decode-table.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { Incomplete, JsonProblem, type JsonScanner } from '../cluster/json-scanner.ts';
+import { Incomplete, JsonProblem, type JsonScanner } from '../cluster/bytes/json-scanner.ts';
 import type { ByteSource } from './byte-source.ts';
 import { Window } from './window.ts';
 

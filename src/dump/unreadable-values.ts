@@ -1,7 +1,7 @@
-import { FIELDS } from '../cluster/decode-table.ts';
-import type { Decoded } from '../cluster/decode.ts';
+import { FIELDS } from '../cluster/decode/decode-table.ts';
+import type { Decoded } from '../cluster/decode/decode.ts';
 import { compareText } from '../cluster/snapshot.ts';
-import { unreadableValues, type Unreadable, type UnreadableKind } from '../cluster/unreadable.ts';
+import { unreadableValues, type Unreadable, type UnreadableKind } from '../cluster/decode/unreadable.ts';
 import { formatPath } from '../findings/finding.ts';
 
 /** So many of a kind are shown, the others counted. */

@@ -1,5 +1,5 @@
 import type { ClusterContents } from '../cluster/snapshot.ts';
-import { parseTime } from '../cluster/decode-time.ts';
+import { parseTime } from '../cluster/decode/decode-time.ts';
 import type { Intake } from './intake.ts';
 
 /** What a reader of the plan should know about the dump, most important first. */

@@ -1,4 +1,4 @@
-import { SLACK } from '../cluster/json-scanner.ts';
+import { SLACK } from '../cluster/bytes/json-scanner.ts';
 import type { ByteSource } from './byte-source.ts';
 
 const SIZE = 1 << 20;

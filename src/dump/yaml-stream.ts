@@ -1,4 +1,4 @@
-import type { JsonScanner } from '../cluster/json-scanner.ts';
+import type { JsonScanner } from '../cluster/bytes/json-scanner.ts';
 import { DumpError, Excess } from './dump-error.ts';
 import type { Intake } from './intake.ts';
 import type { Stepper } from './stepper.ts';

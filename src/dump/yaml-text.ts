@@ -1,5 +1,5 @@
 import { Lexer, LineCounter } from 'yaml';
-import { isRecord } from '../cluster/decode-json.ts';
+import { isRecord } from '../cluster/decode/decode-json.ts';
 import { yamlDocuments } from '../findings/yaml-documents.ts';
 import { Excess } from './dump-error.ts';
 import type { Intake } from './intake.ts';

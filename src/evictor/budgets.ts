@@ -1,5 +1,5 @@
-import type { DisruptionBudget } from '../cluster/kinds.ts';
-import { isFinished, isTerminating, type Pod } from '../cluster/pod.ts';
+import type { DisruptionBudget } from '../cluster/objects/kinds.ts';
+import { isFinished, isTerminating, type Pod } from '../cluster/objects/pod.ts';
 
 /** The answer that the eviction API will give. `spends` is the budget that an allowed eviction is taken from, if any. */
 export type BudgetVerdict =

@@ -1,13 +1,13 @@
-import type { DisruptionBudget } from '../cluster/kinds.ts';
-import type { AssumedPod, Pod } from '../cluster/pod.ts';
+import type { DisruptionBudget } from '../cluster/objects/kinds.ts';
+import type { AssumedPod, Pod } from '../cluster/objects/pod.ts';
 import type { ExpectedChanges, Snapshot } from '../cluster/snapshot.ts';
 import { CONSEQUENCES, type Consequences, type EvictionEnding } from '../outcomes/eviction-result.ts';
 import { createPlacement, type FitOptions, type Placement } from '../placement/fit.ts';
-import { CycleLimits } from './cycle-limits.ts';
-import type { HistoryState } from './history.ts';
+import { CycleLimits } from './limits/cycle-limits.ts';
+import type { HistoryState } from './limits/history.ts';
 import { likelyNodesInAnyOrder, type LikelyNodes } from './likely-nodes.ts';
-import type { EvictionLimits, LimitHit } from './limits.ts';
-import { isReplica, soleOwnerKey } from './replicas.ts';
+import type { EvictionLimits, LimitHit } from './limits/limits.ts';
+import { isReplica, soleOwnerKey } from './constraints/replicas.ts';
 import type { Permit, Reservation } from './reservation.ts';
 
 /** What a cycle finds, and what it may spend. */

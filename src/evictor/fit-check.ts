@@ -1,9 +1,9 @@
-import type { Node } from '../cluster/node.ts';
-import { isFinished, type Pod } from '../cluster/pod.ts';
-import { matchesRequirements } from '../cluster/selectors.ts';
+import type { Node } from '../cluster/objects/node.ts';
+import { isFinished, type Pod } from '../cluster/objects/pod.ts';
+import { matchesRequirements } from '../cluster/rules/selectors.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import type { MisfitCount, Placement } from '../placement/fit.ts';
-import type { DefaultEvictorArgs } from './args.ts';
+import type { DefaultEvictorArgs } from './constraints/args.ts';
 
 /** Where one profile's victims may go. `offered` are the only nodes that count, if a strategy offers some. */
 export interface FitCheck {

@@ -1,7 +1,7 @@
 import { compareText } from '../cluster/snapshot.ts';
 import { seededRandom, type Random } from '../lib/random.ts';
 import { isForeseeable, type Placement } from '../placement/fit.ts';
-import { isReplaced, workloadKey } from './replicas.ts';
+import { isReplaced, workloadKey } from './constraints/replicas.ts';
 import type { Reservation } from './reservation.ts';
 
 /** At most so many likely nodes are listed. */

@@ -1,6 +1,6 @@
-import type { DisruptionBudget } from '../cluster/kinds.ts';
-import type { Node } from '../cluster/node.ts';
-import type { Pod } from '../cluster/pod.ts';
+import type { DisruptionBudget } from '../cluster/objects/kinds.ts';
+import type { Node } from '../cluster/objects/node.ts';
+import type { Pod } from '../cluster/objects/pod.ts';
 import type { Scoring } from '../placement/fit.ts';
 import type { Requester } from '../outcomes/outcome.ts';
 

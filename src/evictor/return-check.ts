@@ -1,4 +1,4 @@
-import { isFinished, type Pod } from '../cluster/pod.ts';
+import { isFinished, type Pod } from '../cluster/objects/pod.ts';
 import { isForeseeable, type Placement, type Scoring } from '../placement/fit.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Node } from '../cluster/node.ts';
-import type { Pod } from '../cluster/pod.ts';
+import type { Node } from '../cluster/objects/node.ts';
+import type { Pod } from '../cluster/objects/pod.ts';
 import type { Reservation } from './reservation.ts';
 
 /** The pod stays. `scope` says how far the refusal reaches, `by` names the constraint or limit. */

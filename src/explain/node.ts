@@ -1,10 +1,10 @@
-import { isReady, type Node } from '../cluster/node.ts';
-import { residentRequests } from '../cluster/requests.ts';
-import { addResources, amountOf, formatAmount, type Resources } from '../cluster/resources.ts';
+import { isReady, type Node } from '../cluster/objects/node.ts';
+import { residentRequests } from '../cluster/rules/requests.ts';
+import { addResources, amountOf, formatAmount, type Resources } from '../cluster/rules/resources.ts';
 import { compareText } from '../cluster/snapshot.ts';
-import { matchesRequirements } from '../cluster/selectors.ts';
-import { formatTaint } from '../cluster/taints.ts';
-import type { Pod } from '../cluster/pod.ts';
+import { matchesRequirements } from '../cluster/rules/selectors.ts';
+import { formatTaint } from '../cluster/rules/taints.ts';
+import type { Pod } from '../cluster/objects/pod.ts';
 import type { NodeExplanation, NodeLoad, NodePodAnswer } from '../outcomes/explanation.ts';
 import type { Grounds } from './pod.ts';
 

@@ -1,11 +1,11 @@
-import { controllerOf, isFinished, podName, type Pod } from '../cluster/pod.ts';
-import { budgetsOf } from '../cluster/disruption-budgets.ts';
-import { isReady } from '../cluster/node.ts';
+import { controllerOf, isFinished, podName, type Pod } from '../cluster/objects/pod.ts';
+import { budgetsOf } from '../cluster/rules/disruption-budgets.ts';
+import { isReady } from '../cluster/objects/node.ts';
 import { predictBudget } from '../evictor/budgets.ts';
-import { evaluateAll } from '../evictor/constraint.ts';
+import { evaluateAll } from '../evictor/constraints/constraint.ts';
 import { CycleState } from '../evictor/cycle-state.ts';
-import { evictorConstraints } from '../evictor/default-evictor.ts';
-import { resolveThreshold } from '../evictor/priority-threshold.ts';
+import { evictorConstraints } from '../evictor/constraints/default-evictor.ts';
+import { resolveThreshold } from '../evictor/constraints/priority-threshold.ts';
 import type { ConstraintVerdict, NodeAnswer, PodExplanation, StrategyAnswer } from '../outcomes/explanation.ts';
 import type { CycleReport } from '../outcomes/outcome.ts';
 import type { Policy, Profile } from '../policy/policy.ts';

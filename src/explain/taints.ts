@@ -1,6 +1,6 @@
-import type { Pod } from '../cluster/pod.ts';
+import type { Pod } from '../cluster/objects/pod.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
-import { formatTaint, type Taint } from '../cluster/taints.ts';
+import { formatTaint, type Taint } from '../cluster/rules/taints.ts';
 import { formatDuration } from '../lib/duration.ts';
 import type { TaintAnswer } from '../outcomes/explanation.ts';
 import { deadlinesOn, type TaintDeadline } from '../taint-eviction/deadline.ts';

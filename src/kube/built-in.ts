@@ -1,7 +1,7 @@
-import { isRecord } from '../cluster/decode-json.ts';
-import { parseTime } from '../cluster/decode-time.ts';
-import type { Pod } from '../cluster/pod.ts';
-import { send, type Call } from './call.ts';
+import { isRecord } from '../cluster/decode/decode-json.ts';
+import { parseTime } from '../cluster/decode/decode-time.ts';
+import type { Pod } from '../cluster/objects/pod.ts';
+import { send, type Call } from './http/call.ts';
 
 /** A controller of kube-controller-manager that does what one of ours does. */
 export type BuiltInName = 'node-lifecycle-controller' | 'taint-eviction-controller';

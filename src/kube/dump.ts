@@ -1,12 +1,12 @@
-import { pruneObject } from '../cluster/decode.ts';
+import { pruneObject } from '../cluster/decode/decode.ts';
 import type { Clock } from '../lib/clock.ts';
 import { jsonText } from '../lib/visible.ts';
-import { unknownKind } from './cluster-error.ts';
-import { listPages } from './list.ts';
-import { parsedPages } from './page.ts';
-import { apiVersionOf, isMetrics, kindsToRead, PATHS, type LiveKind } from './paths.ts';
-import type { ReadProgress } from './source.ts';
-import type { ApiServer } from './api-server.ts';
+import { unknownKind } from './http/cluster-error.ts';
+import { listPages } from './watch/list.ts';
+import { parsedPages } from './watch/page.ts';
+import { apiVersionOf, isMetrics, kindsToRead, PATHS, type LiveKind } from './http/paths.ts';
+import type { ReadProgress } from './watch/source.ts';
+import type { ApiServer } from './http/api-server.ts';
 
 /** Where a dump goes: text that can be taken back as far as a mark, since a list may have to start again. */
 export interface DumpSink {

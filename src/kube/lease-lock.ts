@@ -1,9 +1,9 @@
-import { isRecord } from '../cluster/decode-json.ts';
+import { isRecord } from '../cluster/decode/decode-json.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import { retryDelay } from '../lib/retry.ts';
-import { send, type Call } from './call.ts';
-import { noAnswer, type Answer, type ApiFailure } from './failure.ts';
+import { send, type Call } from './http/call.ts';
+import { noAnswer, type Answer, type ApiFailure } from './http/failure.ts';
 
 /** Which Lease is contended for, and how fast; the names and rules of client-go. */
 export interface ElectionOptions {

@@ -1,10 +1,10 @@
 import { sleep, type Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import { retryDelay } from '../lib/retry.ts';
-import type { ApiServer } from './api-server.ts';
-import { send, type Call } from './call.ts';
-import { ClusterError, clusterError } from './cluster-error.ts';
-import { type Answer, type ApiFailure, noAnswer } from './failure.ts';
+import type { ApiServer } from './http/api-server.ts';
+import { send, type Call } from './http/call.ts';
+import { ClusterError, clusterError } from './http/cluster-error.ts';
+import { type Answer, type ApiFailure, noAnswer } from './http/failure.ts';
 
 /** How the server is first spoken to. */
 export interface ProbeOptions {

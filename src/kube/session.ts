@@ -5,9 +5,9 @@ import { HttpProxyAgent, HttpsProxyAgent } from 'hpagent';
 import { SocksProxyAgent } from 'socks-proxy-agent';
 import type { Clock } from '../lib/clock.ts';
 import { backoffDelay } from '../lib/retry.ts';
-import { messageOf } from './connect-error.ts';
-import type { Credentials, CredentialSource } from './credentials.ts';
-import { type Answer, type ApiFailure, noAnswer } from './failure.ts';
+import { messageOf } from './http/connect-error.ts';
+import type { Credentials, CredentialSource } from './auth/credentials.ts';
+import { type Answer, type ApiFailure, noAnswer } from './http/failure.ts';
 
 /** Credentials, and the agent whose connections were made with them. */
 export interface Access {

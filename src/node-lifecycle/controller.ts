@@ -1,5 +1,5 @@
-import type { Node } from '../cluster/node.ts';
-import type { Lease } from '../cluster/kinds.ts';
+import type { Node } from '../cluster/objects/node.ts';
+import type { Lease } from '../cluster/objects/kinds.ts';
 import type { Announced, ClusterStore } from '../cluster/store.ts';
 import { momentOf, type Cancel, type Clock, type Moment } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';

@@ -1,5 +1,5 @@
-import type { Lease } from '../cluster/kinds.ts';
-import type { Node } from '../cluster/node.ts';
+import type { Lease } from '../cluster/objects/kinds.ts';
+import type { Node } from '../cluster/objects/node.ts';
 import type { ConditionUpdate } from '../cluster/updates.ts';
 import { monotonicTime, type Moment } from '../lib/clock.ts';
 import { unknownConditions } from './unknown-conditions.ts';

@@ -1,4 +1,4 @@
-import type { Pod } from '../cluster/pod.ts';
+import type { Pod } from '../cluster/objects/pod.ts';
 import type { ClusterStore } from '../cluster/store.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';

@@ -1,5 +1,5 @@
-import type { Lease } from '../cluster/kinds.ts';
-import type { Node } from '../cluster/node.ts';
+import type { Lease } from '../cluster/objects/kinds.ts';
+import type { Node } from '../cluster/objects/node.ts';
 import type { Versioned } from '../cluster/store.ts';
 import type { Answer } from '../lib/answer.ts';
 import type { Clock } from '../lib/clock.ts';

@@ -1,4 +1,4 @@
-import type { Node } from '../cluster/node.ts';
+import type { Node } from '../cluster/objects/node.ts';
 import type { ClusterStore, Versioned } from '../cluster/store.ts';
 import { isReadinessTaint, NOT_READY, UNREACHABLE, type DesiredNoExecute } from './condition-taints.ts';
 import { isMarkedUnknown, readySeen, type HealthRecord, type Readiness } from './health.ts';

@@ -1,10 +1,10 @@
-import type { Lease } from '../cluster/kinds.ts';
-import type { Node } from '../cluster/node.ts';
-import type { Pod } from '../cluster/pod.ts';
+import type { Lease } from '../cluster/objects/kinds.ts';
+import type { Node } from '../cluster/objects/node.ts';
+import type { Pod } from '../cluster/objects/pod.ts';
 import type { ObjectEvent, ConditionUpdate } from '../cluster/updates.ts';
-import type { Labels } from '../cluster/selectors.ts';
+import type { Labels } from '../cluster/rules/selectors.ts';
 import type { Versioned } from '../cluster/store.ts';
-import type { Taint } from '../cluster/taints.ts';
+import type { Taint } from '../cluster/rules/taints.ts';
 import { replied, type Reply } from '../lib/answer.ts';
 
 /** What is to be written to a node's metadata and spec. */

@@ -1,4 +1,4 @@
-import type { Node } from '../cluster/node.ts';
+import type { Node } from '../cluster/objects/node.ts';
 import type { ConditionUpdate } from '../cluster/updates.ts';
 
 /** The kubelet's own conditions. NetworkUnavailable is not among them: it belongs to the network's side. */

@@ -1,6 +1,6 @@
-import type { Node } from '../cluster/node.ts';
+import type { Node } from '../cluster/objects/node.ts';
 import type { Versioned } from '../cluster/store.ts';
-import { formatTaint } from '../cluster/taints.ts';
+import { formatTaint } from '../cluster/rules/taints.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import { WorkQueue, type WorkResult } from '../lib/work-queue.ts';

@@ -1,4 +1,4 @@
-import type { Lease } from '../cluster/kinds.ts';
+import type { Lease } from '../cluster/objects/kinds.ts';
 
 interface Kubelet {
   readonly isRunning: boolean;

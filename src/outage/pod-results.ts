@@ -1,5 +1,5 @@
-import type { Node } from '../cluster/node.ts';
-import { podName, type Pod } from '../cluster/pod.ts';
+import type { Node } from '../cluster/objects/node.ts';
+import { podName, type Pod } from '../cluster/objects/pod.ts';
 import { compareText } from '../cluster/snapshot.ts';
 import { zoneOf } from '../node-lifecycle/zones.ts';
 import type { LifecycleOutcome } from '../outcomes/lifecycle.ts';

@@ -1,4 +1,4 @@
-import { Decoder } from '../cluster/decode.ts';
+import { Decoder } from '../cluster/decode/decode.ts';
 import { compareText, type ClusterContents } from '../cluster/snapshot.ts';
 import { formatDuration } from '../lib/duration.ts';
 import { VirtualClock } from '../lib/virtual-clock.ts';

@@ -1,6 +1,6 @@
-import { budgetsOf } from '../cluster/disruption-budgets.ts';
-import type { Node } from '../cluster/node.ts';
-import type { Condition, Pod } from '../cluster/pod.ts';
+import { budgetsOf } from '../cluster/rules/disruption-budgets.ts';
+import type { Node } from '../cluster/objects/node.ts';
+import type { Condition, Pod } from '../cluster/objects/pod.ts';
 import type { ConditionUpdate } from '../cluster/updates.ts';
 import { Snapshot, type ClusterContents } from '../cluster/snapshot.ts';
 import { ClusterStore, type Change, type Versioned } from '../cluster/store.ts';

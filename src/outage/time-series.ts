@@ -1,4 +1,4 @@
-import type { Node } from '../cluster/node.ts';
+import type { Node } from '../cluster/objects/node.ts';
 import { compareText } from '../cluster/snapshot.ts';
 import type { Clock } from '../lib/clock.ts';
 import { zoneOf } from '../node-lifecycle/zones.ts';

@@ -1,4 +1,4 @@
-import type { Pod } from '../cluster/pod.ts';
+import type { Pod } from '../cluster/objects/pod.ts';
 
 /** What the node-lifecycle and taint-eviction controllers do and find: logs, metrics and the outage report live from it. */
 export type LifecycleOutcome = PodOutcome | NodeOutcome;

@@ -1,4 +1,4 @@
-import type { Pod } from '../cluster/pod.ts';
+import type { Pod } from '../cluster/objects/pod.ts';
 import type { EvictionResult } from './eviction-result.ts';
 
 /** Who asked for what happened: the profile and strategy of the policy. */

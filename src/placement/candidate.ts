@@ -1,6 +1,6 @@
-import type { Pod, PodSpec } from '../cluster/pod.ts';
-import type { Resources } from '../cluster/resources.ts';
-import type { Change } from './residents.ts';
+import type { Pod, PodSpec } from '../cluster/objects/pod.ts';
+import type { Resources } from '../cluster/rules/resources.ts';
+import type { Change } from './counts/residents.ts';
 
 /** A pod to place: the pod that would replace `pod`, as far as that can be known (scheduler.md 4.1). */
 export interface Candidate {

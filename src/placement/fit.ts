@@ -1,18 +1,18 @@
-import type { Node } from '../cluster/node.ts';
-import type { AssumedPod, Pod } from '../cluster/pod.ts';
+import type { Node } from '../cluster/objects/node.ts';
+import type { AssumedPod, Pod } from '../cluster/objects/pod.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
-import type { Misfit, MisfitCount } from './misfit.ts';
+import type { Misfit, MisfitCount } from './filters/misfit.ts';
 import type { FitOptions } from './options.ts';
 import type { Prediction } from './prediction.ts';
 import { Queue, waitingPods } from './queue.ts';
 import { Replacements } from './replacement.ts';
-import type { Scoring } from './scorer.ts';
+import type { Scoring } from './scores/scorer.ts';
 import { View, type ViewBasis } from './view.ts';
 
-export type { Misfit, MisfitCount } from './misfit.ts';
+export type { Misfit, MisfitCount } from './filters/misfit.ts';
 export type { AddedAffinity, FitOptions } from './options.ts';
 export { isForeseeable, type Prediction } from './prediction.ts';
-export { DEFAULT_SCORING, type Scoring } from './scorer.ts';
+export { DEFAULT_SCORING, type Scoring } from './scores/scorer.ts';
 
 /** The room of one cycle: the snapshot's residents, plus victims that still terminate, plus assumed pods. */
 export interface Placement {

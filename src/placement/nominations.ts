@@ -1,9 +1,9 @@
-import { isFinished, isTerminating, type Pod } from '../cluster/pod.ts';
-import { requestsOf } from '../cluster/requests.ts';
+import { isFinished, isTerminating, type Pod } from '../cluster/objects/pod.ts';
+import { requestsOf } from '../cluster/rules/requests.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import { priorityOf } from './candidate.ts';
-import type { Places } from './places.ts';
-import type { Change } from './residents.ts';
+import type { Places } from './counts/places.ts';
+import type { Change } from './counts/residents.ts';
 
 /** Pending pods that a node is kept free for: `status.nominatedNodeName` without a node (scheduler.md 1.6). */
 export class Nominations {

@@ -1,6 +1,6 @@
-import type { NodeSelectorTerm } from '../cluster/affinity.ts';
-import type { SpreadConstraint, Weighted } from '../cluster/pod.ts';
-import type { Scoring } from './scorer.ts';
+import type { NodeSelectorTerm } from '../cluster/rules/affinity.ts';
+import type { SpreadConstraint, Weighted } from '../cluster/objects/pod.ts';
+import type { Scoring } from './scores/scorer.ts';
 
 /** `addedAffinity` of NodeAffinityArgs: what the scheduler's profile asks of a node for every pod (scheduler.md 2.4). */
 export interface AddedAffinity {

@@ -1,6 +1,6 @@
-import type { Node } from '../cluster/node.ts';
-import type { Pod } from '../cluster/pod.ts';
-import type { Places } from './places.ts';
+import type { Node } from '../cluster/objects/node.ts';
+import type { Pod } from '../cluster/objects/pod.ts';
+import type { Places } from './counts/places.ts';
 
 /**
  * Where the scheduler would put the pod that replaces another (scheduler.md 4.4).

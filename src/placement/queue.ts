@@ -1,8 +1,8 @@
-import { isPending, type Pod } from '../cluster/pod.ts';
-import { compareByAge } from '../cluster/sorting.ts';
+import { isPending, type Pod } from '../cluster/objects/pod.ts';
+import { compareByAge } from '../cluster/rules/sorting.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import { priorityOf } from './candidate.ts';
-import type { Places } from './places.ts';
+import type { Places } from './counts/places.ts';
 import { isForeseeable } from './prediction.ts';
 
 /** A pod of the queue and the place that it gets. */

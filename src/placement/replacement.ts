@@ -1,10 +1,10 @@
-import type { OtherKind, TemplateRequests, UpdateTemplate } from '../cluster/kinds.ts';
-import type { Node } from '../cluster/node.ts';
-import type { AssumedPod, Container, Pod, PodSpec, PodStatus } from '../cluster/pod.ts';
-import { SelectorSyntaxError } from '../cluster/selector-tokens.ts';
-import { labelOf, parseSelector, type Labels } from '../cluster/selectors.ts';
+import type { OtherKind, TemplateRequests, UpdateTemplate } from '../cluster/objects/kinds.ts';
+import type { Node } from '../cluster/objects/node.ts';
+import type { AssumedPod, Container, Pod, PodSpec, PodStatus } from '../cluster/objects/pod.ts';
+import { SelectorSyntaxError } from '../cluster/rules/selector-tokens.ts';
+import { labelOf, parseSelector, type Labels } from '../cluster/rules/selectors.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
-import { keyedBy, Memo } from './memo.ts';
+import { keyedBy, Memo } from './counts/memo.ts';
 
 /**
  * The pods that would replace evicted ones. The best description is the victim itself, since webhooks that changed it will

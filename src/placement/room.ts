@@ -1,6 +1,6 @@
-import { amountOf } from '../cluster/resources.ts';
-import type { Places } from './places.ts';
-import { isExpected, type Resident, type ResidentIndex } from './residents.ts';
+import { amountOf } from '../cluster/rules/resources.ts';
+import type { Places } from './counts/places.ts';
+import { isExpected, type Resident, type ResidentIndex } from './counts/residents.ts';
 
 /** What is free on every node: pod slots, and per resource the allocatable amount less what residents request. */
 export class Room implements ResidentIndex {

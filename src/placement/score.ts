@@ -1,12 +1,12 @@
 import type { Candidate } from './candidate.ts';
-import { balancedAllocationScorer } from './score-balanced-allocation.ts';
-import { imageLocalityScorer } from './score-image-locality.ts';
-import { interPodAffinityScorer } from './score-inter-pod-affinity.ts';
-import { nodeAffinityScorer } from './score-node-affinity.ts';
-import { resourcesFitScorer } from './score-resources-fit.ts';
-import { taintTolerationScorer } from './score-taint-toleration.ts';
-import { topologySpreadScorer } from './score-topology-spread.ts';
-import type { Scorer, Scoring } from './scorer.ts';
+import { balancedAllocationScorer } from './scores/balanced-allocation.ts';
+import { imageLocalityScorer } from './scores/image-locality.ts';
+import { interPodAffinityScorer } from './scores/inter-pod-affinity.ts';
+import { nodeAffinityScorer } from './scores/node-affinity.ts';
+import { resourcesFitScorer } from './scores/resources-fit.ts';
+import { taintTolerationScorer } from './scores/taint-toleration.ts';
+import { topologySpreadScorer } from './scores/topology-spread.ts';
+import type { Scorer, Scoring } from './scores/scorer.ts';
 import type { State } from './state.ts';
 
 /**

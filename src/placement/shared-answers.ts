@@ -1,7 +1,7 @@
-import type { PodSpec } from '../cluster/pod.ts';
+import type { PodSpec } from '../cluster/objects/pod.ts';
 import type { Candidate } from './candidate.ts';
-import { PairMemo } from './memo.ts';
-import type { Check, Rule } from './misfit.ts';
+import { PairMemo } from './counts/memo.ts';
+import type { Check, Rule } from './filters/misfit.ts';
 import type { State } from './state.ts';
 
 /**

@@ -1,22 +1,22 @@
 import type { Snapshot } from '../cluster/snapshot.ts';
-import { DefaultSelectors } from './default-selector.ts';
-import { Carriers } from './existing-anti-affinity.ts';
-import { FreeVolumes } from './free-volumes.ts';
-import { Groups } from './groups.ts';
-import { PortHolders } from './host-ports.ts';
-import { Lookup } from './lookup.ts';
-import { Attraction } from './node-affinity.ts';
+import { DefaultSelectors } from './counts/default-selector.ts';
+import { Carriers } from './filters/existing-anti-affinity.ts';
+import { FreeVolumes } from './volumes/free-volumes.ts';
+import { Groups } from './counts/groups.ts';
+import { PortHolders } from './filters/host-ports.ts';
+import { Lookup } from './counts/lookup.ts';
+import { Attraction } from './filters/node-affinity.ts';
 import type { FitOptions } from './options.ts';
-import { Places } from './places.ts';
-import { Residents } from './residents.ts';
+import { Places } from './counts/places.ts';
+import { Residents } from './counts/residents.ts';
 import { Room } from './room.ts';
-import { TermReader } from './selection.ts';
-import { SpreadScopes } from './spread-scope.ts';
-import { Tolerance } from './taints.ts';
-import { Topology } from './topology.ts';
-import { VolumeClaims } from './volume-claims.ts';
-import { AttachedVolumes } from './attached-volumes.ts';
-import { VolumeUsers } from './volume-restrictions.ts';
+import { TermReader } from './counts/selection.ts';
+import { SpreadScopes } from './counts/spread-scope.ts';
+import { Tolerance } from './filters/taints.ts';
+import { Topology } from './counts/topology.ts';
+import { VolumeClaims } from './volumes/volume-claims.ts';
+import { AttachedVolumes } from './volumes/attached-volumes.ts';
+import { VolumeUsers } from './volumes/volume-restrictions.ts';
 import { Warnings } from './warnings.ts';
 
 /** What rules and scores know: the nodes, who stands where in this cycle, and indexes over both. */

@@ -1,20 +1,20 @@
-import type { Node } from '../cluster/node.ts';
-import type { AssumedPod, Pod } from '../cluster/pod.ts';
-import { requestsOf } from '../cluster/requests.ts';
+import type { Node } from '../cluster/objects/node.ts';
+import type { AssumedPod, Pod } from '../cluster/objects/pod.ts';
+import { requestsOf } from '../cluster/rules/requests.ts';
 import { compareText, type Snapshot } from '../cluster/snapshot.ts';
 import type { Candidate } from './candidate.ts';
-import type { Misfit, MisfitCount } from './misfit.ts';
+import type { Misfit, MisfitCount } from './filters/misfit.ts';
 import { Nominations } from './nominations.ts';
 import type { FitOptions } from './options.ts';
 import { Prediction } from './prediction.ts';
-import { presences, type Presence } from './presence.ts';
-import { Question, rulebook, type Rulebook } from './question.ts';
+import { presences, type Presence } from './counts/presence.ts';
+import { Question, rulebook, type Rulebook } from './filters/question.ts';
 import type { Queued } from './queue.ts';
 import type { Replacements } from './replacement.ts';
-import type { Change } from './residents.ts';
-import { rulesOf } from './rules.ts';
+import type { Change } from './counts/residents.ts';
+import { rulesOf } from './filters/rules.ts';
 import { Ranking } from './score.ts';
-import { DEFAULT_SCORING, type Scoring } from './scorer.ts';
+import { DEFAULT_SCORING, type Scoring } from './scores/scorer.ts';
 import { createState, type State } from './state.ts';
 
 /** What a view is made from. */

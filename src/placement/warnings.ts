@@ -1,4 +1,4 @@
-import type { OtherKind } from '../cluster/kinds.ts';
+import type { OtherKind } from '../cluster/objects/kinds.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 
 /** Remembers which kinds a rule would have needed and did not get, once each (scheduler.md 4.6). */

@@ -1,12 +1,12 @@
 import type { Path } from '../findings/finding.ts';
-import type { Checking } from './checking.ts';
-import { parseInto } from './issues.ts';
+import type { Checking } from './checks/checking.ts';
+import { parseInto } from './checks/issues.ts';
 import { historyOf, limitsOf, warnOfLimits } from './limits.ts';
-import { warnOfOpposites } from './opposites.ts';
+import { warnOfOpposites } from './checks/opposites.ts';
 import type { MetricsProvider, Policy, Profile } from './policy.ts';
 import { checkProfile } from './profile.ts';
 import type { Report } from './report.ts';
-import { fieldOf, listOf } from './schema-walk.ts';
+import { fieldOf, listOf } from './checks/schema-walk.ts';
 import type { PolicyDocument } from './v1alpha2.ts';
 import { policyDocument } from './v1alpha2.ts';
 

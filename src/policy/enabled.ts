@@ -1,11 +1,11 @@
 import type { Path } from '../findings/finding.ts';
-import type { Checked, Checking } from './checking.ts';
-import { pluginNamed } from './checking.ts';
-import { remarkOn } from './issues.ts';
+import type { Checked, Checking } from './checks/checking.ts';
+import { pluginNamed } from './checks/checking.ts';
+import { remarkOn } from './checks/issues.ts';
 import type { Plugin } from './plugins.ts';
 import type { EnabledStrategy } from './policy.ts';
 import type { Report } from './report.ts';
-import { listOf } from './schema-walk.ts';
+import { listOf } from './checks/schema-walk.ts';
 import type { ExtensionPoint } from './v1alpha2.ts';
 
 /** The checked arguments of a profile's strategies, by plugin name. */

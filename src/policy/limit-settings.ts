@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Per } from '../evictor/limits.ts';
-import type { Pausing } from '../evictor/pauses.ts';
-import type { Share } from '../evictor/share.ts';
+import type { Per } from '../evictor/limits/limits.ts';
+import type { Pausing } from '../evictor/limits/pauses.ts';
+import type { Share } from '../evictor/limits/share.ts';
 import { parseDuration } from '../lib/duration.ts';
 
 const SHARE = 'expected a whole number ≥ 0 or a percentage from "0%" to "100%"';

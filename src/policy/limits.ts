@@ -1,6 +1,6 @@
-import type { EvictionWindow } from '../evictor/limits.ts';
-import { formatShare } from '../evictor/share.ts';
-import { spanText } from '../evictor/limit-words.ts';
+import type { EvictionWindow } from '../evictor/limits/limits.ts';
+import { formatShare } from '../evictor/limits/share.ts';
+import { spanText } from '../evictor/limits/limit-words.ts';
 import type { HistoryPlace, Limits } from './policy.ts';
 import type { Report } from './report.ts';
 import type { PolicyDocument } from './v1alpha2.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { defaultEvictorArgs } from '../evictor/args.ts';
+import { defaultEvictorArgs } from '../evictor/constraints/args.ts';
 import { labelSelector } from '../strategies/arg-fragments.ts';
 import type { Registry } from '../strategies/registry.ts';
 import type { Strategy } from '../strategies/strategy.ts';

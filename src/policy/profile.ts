@@ -1,17 +1,17 @@
 import type { z } from 'zod';
-import type { DefaultEvictorArgs } from '../evictor/args.ts';
-import { UNCONFIGURED_EVICTOR } from '../evictor/args.ts';
+import type { DefaultEvictorArgs } from '../evictor/constraints/args.ts';
+import { UNCONFIGURED_EVICTOR } from '../evictor/constraints/args.ts';
 import type { Path } from '../findings/finding.ts';
-import { argumentWarnings } from './argument-warnings.ts';
-import type { Checked, Checking } from './checking.ts';
-import { pluginNamed } from './checking.ts';
+import { argumentWarnings } from './checks/argument-warnings.ts';
+import type { Checked, Checking } from './checks/checking.ts';
+import { pluginNamed } from './checks/checking.ts';
 import type { Configs } from './enabled.ts';
 import { checkEnabled } from './enabled.ts';
-import { parseInto } from './issues.ts';
+import { parseInto } from './checks/issues.ts';
 import type { Plugin } from './plugins.ts';
 import { DEFAULT_EVICTOR, evictorArgs } from './plugins.ts';
 import type { Profile } from './policy.ts';
-import { fieldOf, isMap, listOf } from './schema-walk.ts';
+import { fieldOf, isMap, listOf } from './checks/schema-walk.ts';
 import type { ExtensionPoint } from './v1alpha2.ts';
 import { EXTENSION_POINTS } from './v1alpha2.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { NodeSelectorTerm } from '../cluster/affinity.ts';
-import type { SpreadConstraint } from '../cluster/pod.ts';
+import type { NodeSelectorTerm } from '../cluster/rules/affinity.ts';
+import type { SpreadConstraint } from '../cluster/objects/pod.ts';
 import type { Scoring } from '../strategies/strategy.ts';
 import type { SchedulerSettings } from './policy.ts';
 

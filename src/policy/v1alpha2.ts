@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { selectorText } from '../evictor/args.ts';
+import { selectorText } from '../evictor/constraints/args.ts';
 import { limitSettings } from './limit-settings.ts';
 import { metricsProviders } from './metrics-providers.ts';
 import { schedulerSettings } from './scheduler-settings.ts';

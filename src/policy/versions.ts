@@ -1,9 +1,9 @@
 import type { Path } from '../findings/finding.ts';
 import { nearest } from '../findings/nearest.ts';
-import { KIND } from './foreign.ts';
-import { didYouMean, quoted } from './issues.ts';
+import { KIND } from './checks/foreign.ts';
+import { didYouMean, quoted } from './checks/issues.ts';
 import type { Report } from './report.ts';
-import { knownKeys } from './schema-walk.ts';
+import { knownKeys } from './checks/schema-walk.ts';
 import { policyDocument } from './v1alpha2.ts';
 
 /** The versions of a policy that can be read. */

@@ -1,4 +1,4 @@
-import { podName } from '../cluster/pod.ts';
+import { podName } from '../cluster/objects/pod.ts';
 import type { CycleReport, Refusal } from '../outcomes/outcome.ts';
 import { summaryOf } from './document.ts';
 import { escapeHtml as escape, htmlList as list, htmlPage, htmlTable as table } from './markup.ts';

@@ -1,4 +1,4 @@
-import { podName, type Pod } from '../cluster/pod.ts';
+import { podName, type Pod } from '../cluster/objects/pod.ts';
 import { visible } from '../lib/visible.ts';
 import type { LifecycleOutcome } from '../outcomes/lifecycle.ts';
 

@@ -1,4 +1,4 @@
-import { podName } from '../cluster/pod.ts';
+import { podName } from '../cluster/objects/pod.ts';
 import type { Eviction } from '../outcomes/outcome.ts';
 import { hintFor } from './hints.ts';
 import type { RefusalGroup } from './sections.ts';

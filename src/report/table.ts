@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import picocolors from 'picocolors';
 import stringWidth from 'string-width';
-import { podName } from '../cluster/pod.ts';
+import { podName } from '../cluster/objects/pod.ts';
 import { CONSEQUENCES } from '../outcomes/eviction-result.ts';
 import type { CycleReport, Eviction } from '../outcomes/outcome.ts';
 import { summaryOf } from './document.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { selectorProblems } from '../cluster/selectors.ts';
+import { selectorProblems } from '../cluster/rules/selectors.ts';
 
 /** A list of names; what they name is said where it is used. */
 export const names = z.array(z.string()).readonly();

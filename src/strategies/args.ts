@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as fragment from './arg-fragments.ts';
-import { metricsUtilization, thresholdProblems } from './utilization-args.ts';
+import { metricsUtilization, thresholdProblems } from './node-utilization/args.ts';
 
 const podFilter = {
   namespaces: fragment.namespaces.optional(),

@@ -1,4 +1,4 @@
-import type { ContainerStatus, Pod } from '../cluster/pod.ts';
+import type { ContainerStatus, Pod } from '../cluster/objects/pod.ts';
 
 /** Which statuses besides those of the app containers count. */
 export interface WhichContainers {

@@ -1,4 +1,4 @@
-import type { Pod } from '../cluster/pod.ts';
+import type { Pod } from '../cluster/objects/pod.ts';
 
 /**
  * Whole seconds since a moment in ms since the epoch, cut off (strategies.md 12.2). Undefined where the moment is

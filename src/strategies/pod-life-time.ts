@@ -1,5 +1,5 @@
-import type { Condition, Pod } from '../cluster/pod.ts';
-import { compareByAge } from '../cluster/sorting.ts';
+import type { Condition, Pod } from '../cluster/objects/pod.ts';
+import { compareByAge } from '../cluster/rules/sorting.ts';
 import { podLifeTimeArgs, type PodLifeTimeArgs } from './args.ts';
 import { containerStatuses, containerWithExitCode, containerWithReason } from './container-states.ts';
 import { ageSeconds, secondsSince } from './pod-age.ts';

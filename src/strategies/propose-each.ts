@@ -1,4 +1,4 @@
-import type { Pod } from '../cluster/pod.ts';
+import type { Pod } from '../cluster/objects/pod.ts';
 import { ReachedLimits } from './reached-limits.ts';
 import type { Proposal, Verdict } from './strategy.ts';
 

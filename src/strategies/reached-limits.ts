@@ -1,4 +1,4 @@
-import type { Pod } from '../cluster/pod.ts';
+import type { Pod } from '../cluster/objects/pod.ts';
 import type { Verdict } from './strategy.ts';
 
 /** What a strategy has learnt from refusals that reach further than one pod, so that it need not ask again. */

@@ -1,13 +1,13 @@
 import { highNodeUtilization } from './node-utilization/high.ts';
 import { lowNodeUtilization } from './node-utilization/low.ts';
 import { podLifeTime } from './pod-life-time.ts';
-import { removeDuplicates } from './remove-duplicates.ts';
+import { removeDuplicates } from './remove-duplicates/remove-duplicates.ts';
 import { removeFailedPods } from './remove-failed-pods.ts';
 import { removePodsHavingTooManyRestarts } from './remove-pods-having-too-many-restarts.ts';
-import { removePodsViolatingInterPodAntiAffinity } from './remove-pods-violating-inter-pod-anti-affinity.ts';
+import { removePodsViolatingInterPodAntiAffinity } from './anti-affinity/remove-pods-violating-inter-pod-anti-affinity.ts';
 import { removePodsViolatingNodeAffinity } from './remove-pods-violating-node-affinity.ts';
 import { removePodsViolatingNodeTaints } from './remove-pods-violating-node-taints.ts';
-import { removePodsViolatingTopologySpreadConstraint } from './remove-pods-violating-topology-spread-constraint.ts';
+import { removePodsViolatingTopologySpreadConstraint } from './topology-spread/remove-pods-violating-topology-spread-constraint.ts';
 import type { Strategy } from './strategy.ts';
 
 /** A strategy of the reference that is not built yet: a policy that enables it is refused, its arguments are checked. */

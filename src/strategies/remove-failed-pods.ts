@@ -1,5 +1,5 @@
-import type { Pod } from '../cluster/pod.ts';
-import { compareForEviction } from '../cluster/sorting.ts';
+import type { Pod } from '../cluster/objects/pod.ts';
+import { compareForEviction } from '../cluster/rules/sorting.ts';
 import { removeFailedPodsArgs, type RemoveFailedPodsArgs } from './args.ts';
 import { containerStatuses, containerWithExitCode, containerWithReason } from './container-states.ts';
 import { ageSeconds } from './pod-age.ts';

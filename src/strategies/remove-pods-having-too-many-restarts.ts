@@ -1,5 +1,5 @@
-import type { Pod } from '../cluster/pod.ts';
-import { compareForEviction } from '../cluster/sorting.ts';
+import type { Pod } from '../cluster/objects/pod.ts';
+import { compareForEviction } from '../cluster/rules/sorting.ts';
 import { removePodsHavingTooManyRestartsArgs, type RemovePodsHavingTooManyRestartsArgs } from './args.ts';
 import { containerStatuses } from './container-states.ts';
 import { proposeEach, type PodProposal } from './propose-each.ts';

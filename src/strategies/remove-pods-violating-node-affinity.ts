@@ -1,7 +1,7 @@
-import { matchesRequiredNodeAffinity, preferredWeight } from '../cluster/affinity.ts';
-import type { Node } from '../cluster/node.ts';
-import type { Pod, PodSpec } from '../cluster/pod.ts';
-import { compareForEviction } from '../cluster/sorting.ts';
+import { matchesRequiredNodeAffinity, preferredWeight } from '../cluster/rules/affinity.ts';
+import type { Node } from '../cluster/objects/node.ts';
+import type { Pod, PodSpec } from '../cluster/objects/pod.ts';
+import { compareForEviction } from '../cluster/rules/sorting.ts';
 import { removePodsViolatingNodeAffinityArgs, type RemovePodsViolatingNodeAffinityArgs } from './args.ts';
 import { proposeEach, type PodProposal } from './propose-each.ts';
 import type { Context, Strategy } from './strategy.ts';

@@ -1,6 +1,6 @@
-import type { Node } from '../cluster/node.ts';
-import { compareForEviction } from '../cluster/sorting.ts';
-import { formatTaint, isTolerated, type Taint } from '../cluster/taints.ts';
+import type { Node } from '../cluster/objects/node.ts';
+import { compareForEviction } from '../cluster/rules/sorting.ts';
+import { formatTaint, isTolerated, type Taint } from '../cluster/rules/taints.ts';
 import { removePodsViolatingNodeTaintsArgs, type RemovePodsViolatingNodeTaintsArgs } from './args.ts';
 import { proposeEach, type PodProposal } from './propose-each.ts';
 import type { Context, Strategy } from './strategy.ts';

@@ -1,4 +1,4 @@
-import type { Pod } from '../cluster/pod.ts';
+import type { Pod } from '../cluster/objects/pod.ts';
 import { monotonicTime, type Moment } from '../lib/clock.ts';
 import { TOLD_WITHIN_MS } from './observed-taints.ts';
 

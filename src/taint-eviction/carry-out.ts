@@ -1,5 +1,5 @@
-import type { Node } from '../cluster/node.ts';
-import type { Pod } from '../cluster/pod.ts';
+import type { Node } from '../cluster/objects/node.ts';
+import type { Pod } from '../cluster/objects/pod.ts';
 import type { ConditionUpdate } from '../cluster/updates.ts';
 import type { ClusterStore, Versioned } from '../cluster/store.ts';
 import type { Failure, Reply } from '../lib/answer.ts';

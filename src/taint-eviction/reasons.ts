@@ -1,5 +1,5 @@
-import { isFinished, isMirrorPod, isStaticPod, isTerminating, type Pod } from '../cluster/pod.ts';
-import { formatTaint } from '../cluster/taints.ts';
+import { isFinished, isMirrorPod, isStaticPod, isTerminating, type Pod } from '../cluster/objects/pod.ts';
+import { formatTaint } from '../cluster/rules/taints.ts';
 import { formatDuration } from '../lib/duration.ts';
 import type { Deadline, TaintDeadline } from './deadline.ts';
 

@@ -1,4 +1,4 @@
-import { toleratesTaint, type Taint, type Toleration } from '../cluster/taints.ts';
+import { toleratesTaint, type Taint, type Toleration } from '../cluster/rules/taints.ts';
 
 /** Which of a pod's tolerations holds for a taint, and for how long. */
 export type MatchingToleration =

@@ -1,4 +1,4 @@
-import { podName } from '../cluster/pod.ts';
+import { podName } from '../cluster/objects/pod.ts';
 import { CONSEQUENCES } from '../outcomes/eviction-result.ts';
 import type { Outcome } from '../outcomes/outcome.ts';
 import { defectText } from './stack.ts';

@@ -1,5 +1,5 @@
-import type { LeafType, Shape } from '../../src/cluster/decode-fields.ts';
-import { TABLE, type ReadKind } from '../../src/cluster/decode-table.ts';
+import type { LeafType, Shape } from '../../src/cluster/decode/decode-fields.ts';
+import { TABLE, type ReadKind } from '../../src/cluster/decode/decode-table.ts';
 
 /** Where a value is read: a kind and a path; `[]` stands for every entry of a list, `{}` for every one of a map. */
 export interface FieldPath {

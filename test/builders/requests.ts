@@ -1,4 +1,4 @@
-import type { Pod } from '../../src/cluster/pod.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
 import type { EvictionRequest } from '../../src/evictor/reservation.ts';
 
 /** The wish of a strategy that a pod be evicted; a row names only what matters to it. */

@@ -1,5 +1,5 @@
-import type { Workload } from '../../src/cluster/kinds.ts';
-import type { Owner } from '../../src/cluster/pod.ts';
+import type { Workload } from '../../src/cluster/objects/kinds.ts';
+import type { Owner } from '../../src/cluster/objects/pod.ts';
 import { freeze } from './cluster.ts';
 
 /** A workload object of namespace default; `owners` as `Kind/name`, each the controller. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fromGoFlags } from '../../src/cli/go-flags.ts';
+import { fromGoFlags } from '../../src/cli/run/go-flags.ts';
 
 const switches = new Set(['--dry-run', '--leader-elect']);
 

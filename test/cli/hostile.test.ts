@@ -7,7 +7,7 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { parse } from 'yaml';
 import { FORMATS } from '../../src/cli/render.ts';
 import { runProgram } from '../../src/cli/program.ts';
-import { TABLE, type ReadKind } from '../../src/cluster/decode-table.ts';
+import { TABLE, type ReadKind } from '../../src/cluster/decode/decode-table.ts';
 import { demoObjects } from '../../src/demo/cluster.ts';
 import { strategies } from '../../src/strategies/registry.ts';
 import type { FieldPath } from '../builders/fields.ts';

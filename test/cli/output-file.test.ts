@@ -4,8 +4,8 @@ import { lchown, lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { checkOutputFile, writeOutput } from '../../src/cli/output-file.ts';
-import { SpoolFile } from '../../src/cli/spool-file.ts';
+import { checkOutputFile, writeOutput } from '../../src/cli/files/output-file.ts';
+import { SpoolFile } from '../../src/cli/files/spool-file.ts';
 import { recorder } from './recorder.ts';
 
 const root = join(import.meta.dirname, '..', '..');

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { readText } from '../../src/cli/read-text.ts';
+import { readText } from '../../src/cli/files/read-text.ts';
 import { demoObjects } from '../../src/demo/cluster.ts';
 import { DEFAULT_POLICY } from '../../src/demo/policy.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { startControllers } from '../../src/cli/lifecycle-controllers.ts';
-import { Decoder } from '../../src/cluster/decode.ts';
+import { startControllers } from '../../src/cli/lifecycle/controllers.ts';
+import { Decoder } from '../../src/cluster/decode/decode.ts';
 import { ClusterStore } from '../../src/cluster/store.ts';
-import type { LifecyclePorts } from '../../src/kube/lifecycle-ports.ts';
+import type { LifecyclePorts } from '../../src/kube/write/lifecycle-ports.ts';
 import { refused, replied } from '../../src/lib/answer.ts';
 import { VirtualClock } from '../../src/lib/virtual-clock.ts';
 import { lifecycleLine } from '../../src/report/lifecycle.ts';

@@ -5,9 +5,9 @@ import {
   preferredWeight,
   termProblem,
   type NodeSelectorTerm,
-} from '../../src/cluster/affinity.ts';
-import type { Pod } from '../../src/cluster/pod.ts';
-import type { Labels, Requirement } from '../../src/cluster/selectors.ts';
+} from '../../src/cluster/rules/affinity.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
+import type { Labels, Requirement } from '../../src/cluster/rules/selectors.ts';
 import {
   apart,
   labels,

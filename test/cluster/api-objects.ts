@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Shape } from '../../src/cluster/decode-fields.ts';
-import { TABLE, type ReadKind } from '../../src/cluster/decode-table.ts';
+import type { Shape } from '../../src/cluster/decode/decode-fields.ts';
+import { TABLE, type ReadKind } from '../../src/cluster/decode/decode-table.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { FieldReader } from '../../src/cluster/decode-bytes.ts';
-import { FIELDS, type FieldsOf, type ReadKind } from '../../src/cluster/decode-table.ts';
-import { secondsOf } from '../../src/cluster/decode-time.ts';
-import { Decoder, type Decoded } from '../../src/cluster/decode.ts';
-import { SLACK } from '../../src/cluster/json-scanner.ts';
-import { unreadableValues } from '../../src/cluster/unreadable.ts';
+import { FieldReader } from '../../src/cluster/bytes/decode-bytes.ts';
+import { FIELDS, type FieldsOf, type ReadKind } from '../../src/cluster/decode/decode-table.ts';
+import { secondsOf } from '../../src/cluster/decode/decode-time.ts';
+import { Decoder, type Decoded } from '../../src/cluster/decode/decode.ts';
+import { SLACK } from '../../src/cluster/bytes/json-scanner.ts';
+import { unreadableValues } from '../../src/cluster/decode/unreadable.ts';
 import { anyApiObject, apiObject } from './api-objects.ts';
 
 describe('reading fields from bytes', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Decoder, pruneObject } from '../../src/cluster/decode.ts';
+import { Decoder, pruneObject } from '../../src/cluster/decode/decode.ts';
 import { anyApiObject } from './api-objects.ts';
 
 describe('pruning an API object', () => {

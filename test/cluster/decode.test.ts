@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Decoder } from '../../src/cluster/decode.ts';
-import { parseTime } from '../../src/cluster/decode-time.ts';
-import type { Pod, PodSpec, PodStatus } from '../../src/cluster/pod.ts';
+import { Decoder } from '../../src/cluster/decode/decode.ts';
+import { parseTime } from '../../src/cluster/decode/decode-time.ts';
+import type { Pod, PodSpec, PodStatus } from '../../src/cluster/objects/pod.ts';
 import { KINDS } from './api-objects.ts';
 
 const PLAIN: Pod = {

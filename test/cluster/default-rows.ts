@@ -1,5 +1,5 @@
-import type { Objects } from '../../src/cluster/decode.ts';
-import type { ReadKind } from '../../src/cluster/decode-table.ts';
+import type { Objects } from '../../src/cluster/decode/decode.ts';
+import type { ReadKind } from '../../src/cluster/decode/decode-table.ts';
 
 /** An object as the API takes it. */
 export type Bare = Readonly<Record<string, unknown>> & {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { FieldReader } from '../../src/cluster/decode-bytes.ts';
-import { FIELDS, type FieldsOf, type ReadKind } from '../../src/cluster/decode-table.ts';
-import { Decoder, type Decoded } from '../../src/cluster/decode.ts';
-import { SLACK } from '../../src/cluster/json-scanner.ts';
+import { FieldReader } from '../../src/cluster/bytes/decode-bytes.ts';
+import { FIELDS, type FieldsOf, type ReadKind } from '../../src/cluster/decode/decode-table.ts';
+import { Decoder, type Decoded } from '../../src/cluster/decode/decode.ts';
+import { SLACK } from '../../src/cluster/bytes/json-scanner.ts';
 import { DEFAULT_ROWS, type Bare } from './default-rows.ts';
 
 describe('decode: what an API server fills in is filled in', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { budgetsOf } from '../../src/cluster/disruption-budgets.ts';
+import { budgetsOf } from '../../src/cluster/rules/disruption-budgets.ts';
 import { budget, labels, namespace, pod, snapshot } from '../builders/cluster.ts';
 
 describe('budgetsOf', () => {

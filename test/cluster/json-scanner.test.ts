@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Incomplete, JsonProblem, JsonScanner, SLACK } from '../../src/cluster/json-scanner.ts';
+import { Incomplete, JsonProblem, JsonScanner, SLACK } from '../../src/cluster/bytes/json-scanner.ts';
 
 describe('the JSON scanner', () => {
   it('passes over any JSON, to its very end', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Pod } from '../../src/cluster/pod.ts';
-import { qosOf, type Qos } from '../../src/cluster/qos.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
+import { qosOf, type Qos } from '../../src/cluster/rules/qos.ts';
 import { container, init, limits, pod, requests, spec, status, type Part } from '../builders/cluster.ts';
 
 describe('qosOf (framework.md 8.3)', () => {

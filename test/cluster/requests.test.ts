@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Decoder } from '../../src/cluster/decode.ts';
-import type { Container, ContainerStatus, Pod } from '../../src/cluster/pod.ts';
-import { requestsOf, residentRequests } from '../../src/cluster/requests.ts';
-import { parseResources, type Resources } from '../../src/cluster/resources.ts';
+import { Decoder } from '../../src/cluster/decode/decode.ts';
+import type { Container, ContainerStatus, Pod } from '../../src/cluster/objects/pod.ts';
+import { requestsOf, residentRequests } from '../../src/cluster/rules/requests.ts';
+import { parseResources, type Resources } from '../../src/cluster/rules/resources.ts';
 import {
   condition,
   container,

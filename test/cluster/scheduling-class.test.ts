@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import type { NodeSelectorTerm } from '../../src/cluster/affinity.ts';
-import type { Pod } from '../../src/cluster/pod.ts';
+import type { NodeSelectorTerm } from '../../src/cluster/rules/affinity.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
 import {
   normalRequirements,
   normalTerms,
   normalTolerations,
   schedulingClassKey,
-} from '../../src/cluster/scheduling-class.ts';
-import type { Requirement } from '../../src/cluster/selectors.ts';
+} from '../../src/cluster/rules/scheduling-class.ts';
+import type { Requirement } from '../../src/cluster/rules/selectors.ts';
 import {
   apart,
   asks,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { SelectorSyntaxError } from '../../src/cluster/selector-tokens.ts';
+import { SelectorSyntaxError } from '../../src/cluster/rules/selector-tokens.ts';
 import {
   formatRequirement,
   matchesRequirements,
   parseSelector,
   type Requirement,
-} from '../../src/cluster/selectors.ts';
+} from '../../src/cluster/rules/selectors.ts';
 
 describe('parseSelector', () => {
   const rows: readonly [text: string, requirements: readonly (readonly [string, string, ...string[]])[]][] = [

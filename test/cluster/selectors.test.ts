@@ -10,7 +10,7 @@ import {
   type LabelSelector,
   type Labels,
   type Requirement,
-} from '../../src/cluster/selectors.ts';
+} from '../../src/cluster/rules/selectors.ts';
 
 const LABELS: Labels = { app: 'web', tier: '', cores: '8', odd: '3.5', padded: '+007' };
 

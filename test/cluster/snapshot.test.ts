@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Labels } from '../../src/cluster/selectors.ts';
-import { matchesRequirements, parseSelector } from '../../src/cluster/selectors.ts';
-import { isReady } from '../../src/cluster/node.ts';
-import type { Condition } from '../../src/cluster/pod.ts';
+import type { Labels } from '../../src/cluster/rules/selectors.ts';
+import { matchesRequirements, parseSelector } from '../../src/cluster/rules/selectors.ts';
+import { isReady } from '../../src/cluster/objects/node.ts';
+import type { Condition } from '../../src/cluster/objects/pod.ts';
 import { compareText } from '../../src/cluster/snapshot.ts';
 import {
   budget,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { compareByAge, compareForEviction, comparePods, PREFER_NO_EVICTION } from '../../src/cluster/sorting.ts';
+import { compareByAge, compareForEviction, comparePods, PREFER_NO_EVICTION } from '../../src/cluster/rules/sorting.ts';
 import { annotations, CREATED, createdAt, namespace, pod, priority, status, uid } from '../builders/cluster.ts';
 
 const spared = annotations({ [PREFER_NO_EVICTION]: 'false' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Decoded } from '../../src/cluster/decode.ts';
-import type { Lease } from '../../src/cluster/kinds.ts';
+import type { Decoded } from '../../src/cluster/decode/decode.ts';
+import type { Lease } from '../../src/cluster/objects/kinds.ts';
 import { ClusterStore, type Announced } from '../../src/cluster/store.ts';
 import { budget, labels, node, on, pod, uid } from '../builders/cluster.ts';
 

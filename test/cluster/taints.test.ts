@@ -7,7 +7,7 @@ import {
   toleratesTaint,
   untoleratedTaint,
   type Toleration,
-} from '../../src/cluster/taints.ts';
+} from '../../src/cluster/rules/taints.ts';
 import { parseTaint, parseToleration } from '../builders/cluster.ts';
 
 function toleration(fields: Partial<Toleration>): Toleration {

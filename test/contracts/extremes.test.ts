@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
-import type { LeafType } from '../../src/cluster/decode-fields.ts';
+import type { LeafType } from '../../src/cluster/decode/decode-fields.ts';
 import { fieldPaths } from '../builders/fields.ts';
 import { POLICIES, type Extreme, type ExtremeCase } from './extremes.ts';
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_POLICY } from '../../src/demo/policy.ts';
-import { Decoder } from '../../src/cluster/decode.ts';
-import type { OtherKind, OtherKinds } from '../../src/cluster/kinds.ts';
-import type { Node } from '../../src/cluster/node.ts';
-import type { Pod } from '../../src/cluster/pod.ts';
+import { Decoder } from '../../src/cluster/decode/decode.ts';
+import type { OtherKind, OtherKinds } from '../../src/cluster/objects/kinds.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
 import { Snapshot, type ClusterContents } from '../../src/cluster/snapshot.ts';
 import { demoObjects } from '../../src/demo/cluster.ts';
 import { DEMO_NOW } from '../../src/demo/names.ts';

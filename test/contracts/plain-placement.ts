@@ -1,11 +1,11 @@
-import { matchesRequiredNodeAffinity, termProblem, type PodAffinityTerm } from '../../src/cluster/affinity.ts';
-import type { Claim } from '../../src/cluster/kinds.ts';
-import type { Node } from '../../src/cluster/node.ts';
-import { isFinished, type Pod, type SpreadConstraint } from '../../src/cluster/pod.ts';
-import { requestsOf, residentRequests } from '../../src/cluster/requests.ts';
-import { matchesRequirements, matchesSelector, type LabelSelector } from '../../src/cluster/selectors.ts';
+import { matchesRequiredNodeAffinity, termProblem, type PodAffinityTerm } from '../../src/cluster/rules/affinity.ts';
+import type { Claim } from '../../src/cluster/objects/kinds.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
+import { isFinished, type Pod, type SpreadConstraint } from '../../src/cluster/objects/pod.ts';
+import { requestsOf, residentRequests } from '../../src/cluster/rules/requests.ts';
+import { matchesRequirements, matchesSelector, type LabelSelector } from '../../src/cluster/rules/selectors.ts';
 import type { Snapshot } from '../../src/cluster/snapshot.ts';
-import { isTolerated, untoleratedTaint } from '../../src/cluster/taints.ts';
+import { isTolerated, untoleratedTaint } from '../../src/cluster/rules/taints.ts';
 
 /** A pod that stands on a node, in a list without any index. */
 export interface Standing {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { OtherKind, OtherKinds } from '../../src/cluster/kinds.ts';
-import type { Node } from '../../src/cluster/node.ts';
-import type { Pod } from '../../src/cluster/pod.ts';
+import type { OtherKind, OtherKinds } from '../../src/cluster/objects/kinds.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
 import * as given from '../builders/cluster.ts';
 
 /** The parts of a made-up cluster, in some order. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Claim, CsiNode, StorageClass, Volume } from '../../src/cluster/kinds.ts';
-import type { Node } from '../../src/cluster/node.ts';
-import type { Pod } from '../../src/cluster/pod.ts';
+import type { Claim, CsiNode, StorageClass, Volume } from '../../src/cluster/objects/kinds.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
 import type { Snapshot } from '../../src/cluster/snapshot.ts';
 import {
   allocatable,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Pod } from '../../src/cluster/pod.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
 import type { Snapshot } from '../../src/cluster/snapshot.ts';
 import { scopeOf } from '../../src/descheduler/profile.ts';
-import { defaultEvictorArgs } from '../../src/evictor/args.ts';
-import { firstRefusal } from '../../src/evictor/constraint.ts';
-import { evictorConstraints } from '../../src/evictor/default-evictor.ts';
+import { defaultEvictorArgs } from '../../src/evictor/constraints/args.ts';
+import { firstRefusal } from '../../src/evictor/constraints/constraint.ts';
+import { evictorConstraints } from '../../src/evictor/constraints/default-evictor.ts';
 import type { CycleReport } from '../../src/outcomes/outcome.ts';
 import { createPlacement } from '../../src/placement/fit.ts';
 import { labelSelector } from '../../src/strategies/arg-fragments.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Node } from '../../src/cluster/node.ts';
-import { isAssumed, type Pod } from '../../src/cluster/pod.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
+import { isAssumed, type Pod } from '../../src/cluster/objects/pod.ts';
 import { Snapshot } from '../../src/cluster/snapshot.ts';
 import { scopeOf } from '../../src/descheduler/profile.ts';
 import { strategies } from '../../src/strategies/registry.ts';

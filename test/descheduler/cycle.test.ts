@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Pod } from '../../src/cluster/pod.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
 import { clockOf } from '../../src/lib/clock.ts';
 import type { EvictPod } from '../../src/evictor/carry-out.ts';
 import type { EvictionEnding } from '../../src/outcomes/eviction-result.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Pod } from '../../src/cluster/pod.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
 import type { CyclePorts } from '../../src/descheduler/cycle.ts';
 import { HistoryError } from '../../src/descheduler/history-recorder.ts';
 import type { EvictPod } from '../../src/evictor/carry-out.ts';
@@ -12,7 +12,7 @@ import {
   type HistoryChange,
   type HistoryEvent,
   type HistoryState,
-} from '../../src/evictor/history.ts';
+} from '../../src/evictor/limits/history.ts';
 import { refused, replied } from '../../src/lib/answer.ts';
 import type { EvictionFailure } from '../../src/outcomes/eviction-result.ts';
 import type { Limits } from '../../src/policy/policy.ts';

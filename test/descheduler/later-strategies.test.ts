@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { OtherKind, OtherKinds } from '../../src/cluster/kinds.ts';
-import type { Node } from '../../src/cluster/node.ts';
-import { podName, type Pod } from '../../src/cluster/pod.ts';
+import type { OtherKind, OtherKinds } from '../../src/cluster/objects/kinds.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
+import { podName, type Pod } from '../../src/cluster/objects/pod.ts';
 import type { EvictionEnding } from '../../src/outcomes/eviction-result.ts';
 import { strategies } from '../../src/strategies/registry.ts';
 import type { Verdict } from '../../src/strategies/strategy.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Pod } from '../../src/cluster/pod.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
 import type { EvictPod } from '../../src/evictor/carry-out.ts';
-import { changed, type History } from '../../src/evictor/history.ts';
-import { readHistory, writeHistory } from '../../src/evictor/history-text.ts';
-import { retentionOf, type EvictionWindow, type Per } from '../../src/evictor/limits.ts';
-import type { Pausing } from '../../src/evictor/pauses.ts';
+import { changed, type History } from '../../src/evictor/limits/history.ts';
+import { readHistory, writeHistory } from '../../src/evictor/limits/history-text.ts';
+import { retentionOf, type EvictionWindow, type Per } from '../../src/evictor/limits/limits.ts';
+import type { Pausing } from '../../src/evictor/limits/pauses.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { replied } from '../../src/lib/answer.ts';
 import type { Limits, Policy } from '../../src/policy/policy.ts';

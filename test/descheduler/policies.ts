@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Pod } from '../../src/cluster/pod.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
 import type { Snapshot } from '../../src/cluster/snapshot.ts';
 import { runCycle, type CyclePorts } from '../../src/descheduler/cycle.ts';
 import { recordedUsage } from '../../src/descheduler/recorded-usage.ts';
-import { defaultEvictorArgs } from '../../src/evictor/args.ts';
+import { defaultEvictorArgs } from '../../src/evictor/constraints/args.ts';
 import { dryRunEvict } from '../../src/evictor/carry-out.ts';
 import { VirtualClock } from '../../src/lib/virtual-clock.ts';
 import type { CycleReport } from '../../src/outcomes/outcome.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { NodeMetrics, PodMetrics } from '../../src/cluster/kinds.ts';
-import type { Resources } from '../../src/cluster/resources.ts';
-import { parseSelector } from '../../src/cluster/selectors.ts';
+import type { NodeMetrics, PodMetrics } from '../../src/cluster/objects/kinds.ts';
+import type { Resources } from '../../src/cluster/rules/resources.ts';
+import { parseSelector } from '../../src/cluster/rules/selectors.ts';
 import type { EvictPod } from '../../src/evictor/carry-out.ts';
 import { lowNodeUtilization } from '../../src/strategies/node-utilization/low.ts';
-import { removeDuplicates } from '../../src/strategies/remove-duplicates.ts';
+import { removeDuplicates } from '../../src/strategies/remove-duplicates/remove-duplicates.ts';
 import { removePodsViolatingNodeTaints } from '../../src/strategies/remove-pods-violating-node-taints.ts';
 import type { Strategy } from '../../src/strategies/strategy.ts';
 import * as given from '../builders/cluster.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Decoder } from '../../src/cluster/decode.ts';
+import { Decoder } from '../../src/cluster/decode/decode.ts';
 import { DEFAULT_ROWS } from '../cluster/default-rows.ts';
 import { onControlPlane } from './suite.ts';
 

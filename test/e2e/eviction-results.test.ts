@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { EvictionRequest } from '../../src/evictor/reservation.ts';
-import { createApiServer } from '../../src/kube/api-server.ts';
-import { CredentialSource } from '../../src/kube/credentials.ts';
-import { createEvict } from '../../src/kube/evict.ts';
+import { createApiServer } from '../../src/kube/http/api-server.ts';
+import { CredentialSource } from '../../src/kube/auth/credentials.ts';
+import { createEvict } from '../../src/kube/write/evict.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import * as given from '../builders/cluster.ts';
 import { requestFor } from '../builders/requests.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { DisruptionBudget } from '../../src/cluster/kinds.ts';
-import type { Pod } from '../../src/cluster/pod.ts';
+import type { DisruptionBudget } from '../../src/cluster/objects/kinds.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
 import { predictBudget } from '../../src/evictor/budgets.ts';
 import * as given from '../builders/cluster.ts';
 

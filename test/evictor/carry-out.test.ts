@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { DisruptionBudget } from '../../src/cluster/kinds.ts';
-import type { Pod } from '../../src/cluster/pod.ts';
+import type { DisruptionBudget } from '../../src/cluster/objects/kinds.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
 import { createCarryOut, dryRunEvict, type CarryOutPorts, type EvictPod } from '../../src/evictor/carry-out.ts';
 import type { Reservation } from '../../src/evictor/reservation.ts';
 import { sleep } from '../../src/lib/clock.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import type { OtherKind, OtherKinds } from '../../src/cluster/kinds.ts';
-import type { Node } from '../../src/cluster/node.ts';
-import type { Pod } from '../../src/cluster/pod.ts';
+import type { OtherKind, OtherKinds } from '../../src/cluster/objects/kinds.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
 import type { Snapshot } from '../../src/cluster/snapshot.ts';
-import { defaultEvictorArgs } from '../../src/evictor/args.ts';
+import { defaultEvictorArgs } from '../../src/evictor/constraints/args.ts';
 import { createPipeline } from '../../src/evictor/check.ts';
 import { CycleState } from '../../src/evictor/cycle-state.ts';
 import type { Allowed, Granted, Refused } from '../../src/evictor/verdict.ts';
-import type { EvictionLimits } from '../../src/evictor/limits.ts';
+import type { EvictionLimits } from '../../src/evictor/limits/limits.ts';
 import { labelSelector } from '../../src/strategies/arg-fragments.ts';
 import * as given from '../builders/cluster.ts';
 import { requestFor } from '../builders/requests.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { CycleLimits, noticeKey } from '../../src/evictor/cycle-limits.ts';
-import type { EvictionLimits } from '../../src/evictor/limits.ts';
+import { CycleLimits, noticeKey } from '../../src/evictor/limits/cycle-limits.ts';
+import type { EvictionLimits } from '../../src/evictor/limits/limits.ts';
 import * as given from '../builders/cluster.ts';
 
 const shop = given.namespace('shop');

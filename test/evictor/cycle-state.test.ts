@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { podName } from '../../src/cluster/pod.ts';
+import { podName } from '../../src/cluster/objects/pod.ts';
 import { CycleState } from '../../src/evictor/cycle-state.ts';
-import type { EvictionLimits } from '../../src/evictor/limits.ts';
+import type { EvictionLimits } from '../../src/evictor/limits/limits.ts';
 import type { Reservation } from '../../src/evictor/reservation.ts';
 import { CONSEQUENCES, type EvictionEnding, type EvictionResult } from '../../src/outcomes/eviction-result.ts';
 import * as given from '../builders/cluster.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import type { Claim, PriorityClass } from '../../src/cluster/kinds.ts';
-import type { Pod, Volume } from '../../src/cluster/pod.ts';
+import type { Claim, PriorityClass } from '../../src/cluster/objects/kinds.ts';
+import type { Pod, Volume } from '../../src/cluster/objects/pod.ts';
 import { Snapshot } from '../../src/cluster/snapshot.ts';
-import { defaultEvictorArgs } from '../../src/evictor/args.ts';
-import { evaluateAll, firstRefusal } from '../../src/evictor/constraint.ts';
-import { evictorConstraints } from '../../src/evictor/default-evictor.ts';
-import { PriorityThresholdError, resolveThreshold } from '../../src/evictor/priority-threshold.ts';
+import { defaultEvictorArgs } from '../../src/evictor/constraints/args.ts';
+import { evaluateAll, firstRefusal } from '../../src/evictor/constraints/constraint.ts';
+import { evictorConstraints } from '../../src/evictor/constraints/default-evictor.ts';
+import { PriorityThresholdError, resolveThreshold } from '../../src/evictor/constraints/priority-threshold.ts';
 import { labelSelector } from '../../src/strategies/arg-fragments.ts';
 import * as given from '../builders/cluster.ts';
 

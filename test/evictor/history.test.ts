@@ -9,9 +9,9 @@ import {
   type HistoryEvent,
   type HistoryState,
   type PastEviction,
-} from '../../src/evictor/history.ts';
-import { readHistory, writeHistory } from '../../src/evictor/history-text.ts';
-import type { Retention } from '../../src/evictor/limits.ts';
+} from '../../src/evictor/limits/history.ts';
+import { readHistory, writeHistory } from '../../src/evictor/limits/history-text.ts';
+import type { Retention } from '../../src/evictor/limits/limits.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

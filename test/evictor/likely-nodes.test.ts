@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Pod } from '../../src/cluster/pod.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
 import type { Snapshot } from '../../src/cluster/snapshot.ts';
 import { likelyNodesInAnyOrder } from '../../src/evictor/likely-nodes.ts';
 import type { Reservation } from '../../src/evictor/reservation.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Pod } from '../../src/cluster/pod.ts';
-import type { HistoryState, PastEviction } from '../../src/evictor/history.ts';
-import type { EvictionLimits, LimitHit } from '../../src/evictor/limits.ts';
-import { CycleLimits } from '../../src/evictor/cycle-limits.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
+import type { HistoryState, PastEviction } from '../../src/evictor/limits/history.ts';
+import type { EvictionLimits, LimitHit } from '../../src/evictor/limits/limits.ts';
+import { CycleLimits } from '../../src/evictor/limits/cycle-limits.ts';
 import * as given from '../builders/cluster.ts';
 
 const NOW = Date.parse('2026-01-02T12:00:00Z');

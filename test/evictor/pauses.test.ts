@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { growthSteps, lastRow, pauseMs, quietMs } from '../../src/evictor/pauses.ts';
-import { formatShare, podsOf, type Share } from '../../src/evictor/share.ts';
+import { growthSteps, lastRow, pauseMs, quietMs } from '../../src/evictor/limits/pauses.ts';
+import { formatShare, podsOf, type Share } from '../../src/evictor/limits/share.ts';
 
 const MINUTE = 60_000;
 const pausing = { baseMs: 10 * MINUTE, maxMs: 60 * MINUTE };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import type { Workload } from '../../src/cluster/kinds.ts';
-import type { Node } from '../../src/cluster/node.ts';
-import type { Pod } from '../../src/cluster/pod.ts';
+import type { Workload } from '../../src/cluster/objects/kinds.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
 import { createPipeline } from '../../src/evictor/check.ts';
 import { CycleState } from '../../src/evictor/cycle-state.ts';
 import type { Granted, Refused } from '../../src/evictor/verdict.ts';
-import { defaultEvictorArgs } from '../../src/evictor/args.ts';
+import { defaultEvictorArgs } from '../../src/evictor/constraints/args.ts';
 import { DEFAULT_SCORING, type Scoring } from '../../src/placement/fit.ts';
 import { labelSelector } from '../../src/strategies/arg-fragments.ts';
 import * as given from '../builders/cluster.ts';

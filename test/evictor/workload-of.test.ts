@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Workload } from '../../src/cluster/kinds.ts';
-import type { Pod } from '../../src/cluster/pod.ts';
-import { limitedOwner } from '../../src/evictor/workload-of.ts';
+import type { Workload } from '../../src/cluster/objects/kinds.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
+import { limitedOwner } from '../../src/evictor/limits/workload-of.ts';
 import * as given from '../builders/cluster.ts';
 import { workload } from '../builders/workload.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { connect as connectSocket, type AddressInfo } from 'node:net';
 import { generate } from 'selfsigned';
-import { send, type ApiRequest } from '../../src/kube/call.ts';
+import { send, type ApiRequest } from '../../src/kube/http/call.ts';
 import { connectBy, converse, Folder, kubeconfig, play, status } from './conversation.ts';
 
 const get = (path = '/x', more: Partial<ApiRequest> = {}): ApiRequest => ({ method: 'GET', path, ...more });

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { createApiServer, type ApiServer, type ApiServerOptions } from '../../src/kube/api-server.ts';
-import { CredentialSource } from '../../src/kube/credentials.ts';
+import { createApiServer, type ApiServer, type ApiServerOptions } from '../../src/kube/http/api-server.ts';
+import { CredentialSource } from '../../src/kube/auth/credentials.ts';
 import { systemClock, type Cancel, type Clock } from '../../src/lib/clock.ts';
 
 /** One recorded answer. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { CredentialSource, type Credentials } from '../../src/kube/credentials.ts';
-import type { ConnectOptions } from '../../src/kube/kubeconfig.ts';
+import { CredentialSource, type Credentials } from '../../src/kube/auth/credentials.ts';
+import type { ConnectOptions } from '../../src/kube/auth/kubeconfig.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { Folder, kubeconfig } from './conversation.ts';
 

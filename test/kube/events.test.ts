@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createEventWriter, eventOf } from '../../src/kube/events.ts';
+import { createEventWriter, eventOf } from '../../src/kube/write/events.ts';
 import type { Eviction } from '../../src/outcomes/outcome.ts';
 import { VirtualClock } from '../../src/lib/virtual-clock.ts';
 import * as given from '../builders/cluster.ts';

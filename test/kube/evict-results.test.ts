@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { runCycle } from '../../src/descheduler/cycle.ts';
 import { recordedUsage } from '../../src/descheduler/recorded-usage.ts';
-import { memoryHistory } from '../../src/evictor/history.ts';
-import { createEvict } from '../../src/kube/evict.ts';
+import { memoryHistory } from '../../src/evictor/limits/history.ts';
+import { createEvict } from '../../src/kube/write/evict.ts';
 import { hasFailed } from '../../src/outcomes/cycle-report.ts';
 import type { Outcome } from '../../src/outcomes/outcome.ts';
 import type { Limits } from '../../src/policy/policy.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { EvictionEnding, EvictionFailure } from '../../src/outcomes/eviction-result.ts';
-import { createEvict, type EvictOptions } from '../../src/kube/evict.ts';
+import { createEvict, type EvictOptions } from '../../src/kube/write/evict.ts';
 import { VirtualClock } from '../../src/lib/virtual-clock.ts';
 import * as given from '../builders/cluster.ts';
-import { limitRate } from '../../src/kube/rate-limit.ts';
+import { limitRate } from '../../src/kube/http/rate-limit.ts';
 import { converse, HastyClock, status, type Conversation, type Heard, type Reply } from './conversation.ts';
 
 const BUDGET = "Cannot evict pod as it would violate the pod's disruption budget.";

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { failureOf, retryAfter } from '../../src/kube/failure.ts';
+import { failureOf, retryAfter } from '../../src/kube/http/failure.ts';
 
 const now = Date.parse('2026-01-15T09:00:00Z');
 

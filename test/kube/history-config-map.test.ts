@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { EMPTY_HISTORY, type History, type HistoryEvent, type PastEviction } from '../../src/evictor/history.ts';
-import { writeHistory } from '../../src/evictor/history-text.ts';
-import { configMapHistory, type HistoryOptions } from '../../src/kube/history-config-map.ts';
+import { EMPTY_HISTORY, type History, type HistoryEvent, type PastEviction } from '../../src/evictor/limits/history.ts';
+import { writeHistory } from '../../src/evictor/limits/history-text.ts';
+import { configMapHistory, type HistoryOptions } from '../../src/kube/write/history-config-map.ts';
 import { converse, HastyClock, status, type Heard, type Reply } from './conversation.ts';
 
 const NOW = Date.parse('2026-01-15T09:00:00Z');

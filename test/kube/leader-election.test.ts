@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import type { ApiRequest, Call } from '../../src/kube/call.ts';
-import { type Answer, failureOf } from '../../src/kube/failure.ts';
+import type { ApiRequest, Call } from '../../src/kube/http/call.ts';
+import { type Answer, failureOf } from '../../src/kube/http/failure.ts';
 import { whileLeading } from '../../src/kube/leader-election.ts';
 import type { ElectionOptions } from '../../src/kube/lease-lock.ts';
 import { VirtualClock } from '../../src/lib/virtual-clock.ts';

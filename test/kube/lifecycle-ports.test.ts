@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { lifecyclePorts } from '../../src/kube/lifecycle-ports.ts';
-import type { LifecyclePorts } from '../../src/kube/lifecycle-ports.ts';
+import { lifecyclePorts } from '../../src/kube/write/lifecycle-ports.ts';
+import type { LifecyclePorts } from '../../src/kube/write/lifecycle-ports.ts';
 import * as given from '../builders/cluster.ts';
 import { converse, status, type Reply } from './conversation.ts';
 

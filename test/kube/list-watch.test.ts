@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ClusterStore } from '../../src/cluster/store.ts';
-import { ListWatch, type WatchState } from '../../src/kube/list-watch.ts';
+import { ListWatch, type WatchState } from '../../src/kube/watch/list-watch.ts';
 import { converse, HastyClock, page, status, type Reply } from './conversation.ts';
 
 /** A pod as the API has it. */

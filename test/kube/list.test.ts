@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { FieldReader } from '../../src/cluster/decode-bytes.ts';
-import { Decoder } from '../../src/cluster/decode.ts';
-import { listAll, type ListOptions } from '../../src/kube/list.ts';
-import { decodedPages, parsedPages } from '../../src/kube/page.ts';
+import { FieldReader } from '../../src/cluster/bytes/decode-bytes.ts';
+import { Decoder } from '../../src/cluster/decode/decode.ts';
+import { listAll, type ListOptions } from '../../src/kube/watch/list.ts';
+import { decodedPages, parsedPages } from '../../src/kube/watch/page.ts';
 import { converse, HastyClock, page, status, type Reply } from './conversation.ts';
 
 const pod = (name: string) => ({ metadata: { name, namespace: 'd', uid: `uid-${name}` } });

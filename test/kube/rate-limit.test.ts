@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { limitRate } from '../../src/kube/rate-limit.ts';
+import { limitRate } from '../../src/kube/http/rate-limit.ts';
 import { VirtualClock } from '../../src/lib/virtual-clock.ts';
 import { converse } from './conversation.ts';
 

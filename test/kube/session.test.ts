@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
-import type { ApiServer } from '../../src/kube/api-server.ts';
-import { send } from '../../src/kube/call.ts';
+import type { ApiServer } from '../../src/kube/http/api-server.ts';
+import { send } from '../../src/kube/http/call.ts';
 import { VirtualClock } from '../../src/lib/virtual-clock.ts';
 import { connectBy, Folder, kubeconfig, play, status, type Conversation, type Reply } from './conversation.ts';
 

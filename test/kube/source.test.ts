@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { freshCluster, readCluster, type ReadOptions } from '../../src/kube/source.ts';
+import { freshCluster, readCluster, type ReadOptions } from '../../src/kube/watch/source.ts';
 import { converse, HastyClock, page, status, type Reply } from './conversation.ts';
 
 const node = { metadata: { name: 'n1' }, status: {} };

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { finished } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ApiServer } from '../../src/kube/api-server.ts';
-import type { Wrapper } from '../../src/kube/call.ts';
+import type { ApiServer } from '../../src/kube/http/api-server.ts';
+import type { Wrapper } from '../../src/kube/http/call.ts';
 import type { Cancel } from '../../src/lib/clock.ts';
 import { VirtualClock } from '../../src/lib/virtual-clock.ts';
 import { connectBy, Folder, kubeconfig, play, type Script } from './conversation.ts';

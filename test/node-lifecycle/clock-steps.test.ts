@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Node } from '../../src/cluster/node.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
 import { ClusterStore } from '../../src/cluster/store.ts';
 import { refused } from '../../src/lib/answer.ts';
 import { formatDuration } from '../../src/lib/duration.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Node } from '../../src/cluster/node.ts';
-import { formatTaint, type Taint } from '../../src/cluster/taints.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
+import { formatTaint, type Taint } from '../../src/cluster/rules/taints.ts';
 import {
   NOT_READY,
   UNREACHABLE,

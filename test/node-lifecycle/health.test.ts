@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Lease } from '../../src/cluster/kinds.ts';
-import type { Node } from '../../src/cluster/node.ts';
+import type { Lease } from '../../src/cluster/objects/kinds.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
 import { afterMarking, judge, type HealthRecord, type Judgement } from '../../src/node-lifecycle/health.ts';
 import { conditions, node } from '../builders/cluster.ts';
 

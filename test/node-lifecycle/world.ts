@@ -1,8 +1,8 @@
-import type { Node } from '../../src/cluster/node.ts';
-import { podName, type Condition, type Pod } from '../../src/cluster/pod.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
+import { podName, type Condition, type Pod } from '../../src/cluster/objects/pod.ts';
 import type { ObjectEvent } from '../../src/cluster/updates.ts';
 import type { ClusterStore } from '../../src/cluster/store.ts';
-import { formatTaint } from '../../src/cluster/taints.ts';
+import { formatTaint } from '../../src/cluster/rules/taints.ts';
 import { formatDuration, parseDuration } from '../../src/lib/duration.ts';
 import { VirtualClock } from '../../src/lib/virtual-clock.ts';
 import { NodeLifecycleController } from '../../src/node-lifecycle/controller.ts';

@@ -1,6 +1,6 @@
-import type { ResourceClaim } from '../../src/cluster/kinds.ts';
+import type { ResourceClaim } from '../../src/cluster/objects/kinds.ts';
 import { labels, pod, spec, term, type Part } from '../builders/cluster.ts';
-import type { Node } from '../../src/cluster/node.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
 import { filterRows, room } from './filter-rows.ts';
 
 const claim: ResourceClaim = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Workload } from '../../src/cluster/kinds.ts';
-import type { Node } from '../../src/cluster/node.ts';
-import type { Pod } from '../../src/cluster/pod.ts';
+import type { Workload } from '../../src/cluster/objects/kinds.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
 import { createPlacement, type Placement } from '../../src/placement/fit.ts';
 import {
   allocatable,

@@ -1,9 +1,9 @@
-import { matchesRequiredNodeAffinity, matchesTerm, type PodAffinityTerm } from '../../src/cluster/affinity.ts';
-import type { Node } from '../../src/cluster/node.ts';
-import type { Container, Pod, SpreadConstraint } from '../../src/cluster/pod.ts';
-import { matchesLabels, matchesSelector, type LabelSelector } from '../../src/cluster/selectors.ts';
+import { matchesRequiredNodeAffinity, matchesTerm, type PodAffinityTerm } from '../../src/cluster/rules/affinity.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
+import type { Container, Pod, SpreadConstraint } from '../../src/cluster/objects/pod.ts';
+import { matchesLabels, matchesSelector, type LabelSelector } from '../../src/cluster/rules/selectors.ts';
 import type { Snapshot } from '../../src/cluster/snapshot.ts';
-import { isTolerated, untoleratedTaint } from '../../src/cluster/taints.ts';
+import { isTolerated, untoleratedTaint } from '../../src/cluster/rules/taints.ts';
 
 /** A pod that stands on a node, or the replacement that is promised to it. */
 export interface Standing {

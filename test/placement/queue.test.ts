@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Pod } from '../../src/cluster/pod.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
 import { Snapshot } from '../../src/cluster/snapshot.ts';
 import { createPlacement } from '../../src/placement/fit.ts';
-import { Places } from '../../src/placement/places.ts';
+import { Places } from '../../src/placement/counts/places.ts';
 import { waitingPods } from '../../src/placement/queue.ts';
 import {
   allocatable,

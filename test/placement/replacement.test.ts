@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { Decoder } from '../../src/cluster/decode.ts';
-import type { OtherKind, OtherKinds } from '../../src/cluster/kinds.ts';
-import type { Node } from '../../src/cluster/node.ts';
-import type { Pod } from '../../src/cluster/pod.ts';
-import { requestsOf } from '../../src/cluster/requests.ts';
-import type { Resources } from '../../src/cluster/resources.ts';
+import { Decoder } from '../../src/cluster/decode/decode.ts';
+import type { OtherKind, OtherKinds } from '../../src/cluster/objects/kinds.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
+import { requestsOf } from '../../src/cluster/rules/requests.ts';
+import type { Resources } from '../../src/cluster/rules/resources.ts';
 import { createPlacement } from '../../src/placement/fit.ts';
 import { Replacements } from '../../src/placement/replacement.ts';
 import { allocatable, apart, labels, node, on, pod as built, snapshot, taint } from '../builders/cluster.ts';

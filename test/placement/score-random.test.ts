@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Service, Workload } from '../../src/cluster/kinds.ts';
-import type { Node } from '../../src/cluster/node.ts';
-import type { Pod } from '../../src/cluster/pod.ts';
+import type { Service, Workload } from '../../src/cluster/objects/kinds.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
 import type { Snapshot } from '../../src/cluster/snapshot.ts';
 import { createPlacement } from '../../src/placement/fit.ts';
 import * as given from '../builders/cluster.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Service, Workload } from '../../src/cluster/kinds.ts';
-import type { PodAffinityTerm } from '../../src/cluster/affinity.ts';
-import type { Node } from '../../src/cluster/node.ts';
-import type { Pod } from '../../src/cluster/pod.ts';
-import type { Labels } from '../../src/cluster/selectors.ts';
+import type { Service, Workload } from '../../src/cluster/objects/kinds.ts';
+import type { PodAffinityTerm } from '../../src/cluster/rules/affinity.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
+import type { Labels } from '../../src/cluster/rules/selectors.ts';
 import {
   allocatable,
   apart,
@@ -33,7 +33,7 @@ import {
   type Part,
 } from '../builders/cluster.ts';
 import { createPlacement } from '../../src/placement/fit.ts';
-import { DEFAULT_SCORING, type Scoring } from '../../src/placement/scorer.ts';
+import { DEFAULT_SCORING, type Scoring } from '../../src/placement/scores/scorer.ts';
 import { hasImage, scoreRows } from './score-rows.ts';
 import { HOSTNAME, room, ZONE, zoned } from './filter-rows.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Service } from '../../src/cluster/kinds.ts';
-import type { Node } from '../../src/cluster/node.ts';
+import type { Service } from '../../src/cluster/objects/kinds.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
 import { createPlacement } from '../../src/placement/fit.ts';
 import {
   allocatable,

@@ -7,8 +7,8 @@ import type {
   StorageClass,
   Volume,
   VolumeAttachment,
-} from '../../src/cluster/kinds.ts';
-import type { Volume as PodVolume } from '../../src/cluster/pod.ts';
+} from '../../src/cluster/objects/kinds.ts';
+import type { Volume as PodVolume } from '../../src/cluster/objects/pod.ts';
 import { createPlacement } from '../../src/placement/fit.ts';
 import { hostPort, labels, pod, selector, snapshot, spec, term, terminating } from '../builders/cluster.ts';
 import { filterRows, HOSTNAME, room, ZONE, zoned } from './filter-rows.ts';

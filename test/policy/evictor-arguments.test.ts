@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { DefaultEvictorArgs } from '../../src/evictor/args.ts';
-import { UNCONFIGURED_EVICTOR } from '../../src/evictor/args.ts';
+import type { DefaultEvictorArgs } from '../../src/evictor/constraints/args.ts';
+import { UNCONFIGURED_EVICTOR } from '../../src/evictor/constraints/args.ts';
 import { argumentFindings, loaded, pluginText } from './policy-text.ts';
 
 function evictor(args: object): DefaultEvictorArgs {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { strategies } from '../../src/strategies/registry.ts';
-import { UNCONFIGURED_EVICTOR } from '../../src/evictor/args.ts';
+import { UNCONFIGURED_EVICTOR } from '../../src/evictor/constraints/args.ts';
 import { pluginsOf } from '../../src/policy/plugins.ts';
 import { EXTENSION_POINTS } from '../../src/policy/v1alpha2.ts';
 import { checkedArgs, found, loaded, outline, policyText } from './policy-text.ts';

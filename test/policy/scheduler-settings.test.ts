@@ -3,7 +3,7 @@ import { formatFindings } from '../../src/findings/format.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
 import type { Scoring } from '../../src/placement/fit.ts';
 import { removePodsViolatingNodeTaints } from '../../src/strategies/remove-pods-violating-node-taints.ts';
-import { removePodsViolatingTopologySpreadConstraint } from '../../src/strategies/remove-pods-violating-topology-spread-constraint.ts';
+import { removePodsViolatingTopologySpreadConstraint } from '../../src/strategies/topology-spread/remove-pods-violating-topology-spread-constraint.ts';
 import { labels, node, on, pod, snapshot, taint } from '../builders/cluster.ts';
 import { runStrategy } from '../strategies/run-strategy.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { stringify } from 'yaml';
-import { UNCONFIGURED_EVICTOR } from '../../src/evictor/args.ts';
+import { UNCONFIGURED_EVICTOR } from '../../src/evictor/constraints/args.ts';
 import { migratePolicy } from '../../src/policy/migrate.ts';
 import type { Policy } from '../../src/policy/policy.ts';
 import { found as foundIn, loaded as loadedFrom, outline } from './policy-text.ts';

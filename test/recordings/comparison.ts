@@ -1,4 +1,4 @@
-import type { Pod } from '../../src/cluster/pod.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
 import { afterPlan, permitted, refusals } from './course.ts';
 import type { Plan, Recording } from './recording.ts';
 import { utilizationFaults } from './utilization.ts';

@@ -1,7 +1,7 @@
-import type { DisruptionBudget } from '../../src/cluster/kinds.ts';
-import type { Node } from '../../src/cluster/node.ts';
-import { isFinished, podName, type Pod } from '../../src/cluster/pod.ts';
-import { matchesSelector } from '../../src/cluster/selectors.ts';
+import type { DisruptionBudget } from '../../src/cluster/objects/kinds.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
+import { isFinished, podName, type Pod } from '../../src/cluster/objects/pod.ts';
+import { matchesSelector } from '../../src/cluster/rules/selectors.ts';
 import type { Snapshot } from '../../src/cluster/snapshot.ts';
 import { createPlacement, DEFAULT_SCORING, type Scoring } from '../../src/placement/fit.ts';
 import type { Plan, Recording } from './recording.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { podName, type Pod } from '../../src/cluster/pod.ts';
+import { podName, type Pod } from '../../src/cluster/objects/pod.ts';
 import { Snapshot } from '../../src/cluster/snapshot.ts';
 import { readDump } from '../../src/dump/read-dump.ts';
 

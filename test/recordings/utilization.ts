@@ -1,6 +1,6 @@
-import type { Node } from '../../src/cluster/node.ts';
-import { podName, type Pod } from '../../src/cluster/pod.ts';
-import { untoleratedTaint } from '../../src/cluster/taints.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
+import { podName, type Pod } from '../../src/cluster/objects/pod.ts';
+import { untoleratedTaint } from '../../src/cluster/rules/taints.ts';
 import { afterPlan, Course, permitted } from './course.ts';
 import { Levels } from './levels.ts';
 import type { Plan, Recording } from './recording.ts';

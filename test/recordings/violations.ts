@@ -1,9 +1,13 @@
-import { matchesRequiredNodeAffinity, preferredWeight, type PodAffinityTerm } from '../../src/cluster/affinity.ts';
-import type { Node } from '../../src/cluster/node.ts';
-import type { Pod, SpreadConstraint } from '../../src/cluster/pod.ts';
-import { matchesSelector } from '../../src/cluster/selectors.ts';
+import {
+  matchesRequiredNodeAffinity,
+  preferredWeight,
+  type PodAffinityTerm,
+} from '../../src/cluster/rules/affinity.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
+import type { Pod, SpreadConstraint } from '../../src/cluster/objects/pod.ts';
+import { matchesSelector } from '../../src/cluster/rules/selectors.ts';
 import type { Snapshot } from '../../src/cluster/snapshot.ts';
-import { isTolerated, untoleratedTaint } from '../../src/cluster/taints.ts';
+import { isTolerated, untoleratedTaint } from '../../src/cluster/rules/taints.ts';
 import { groupBy } from '../../src/lib/group.ts';
 import type { After, Standing } from './course.ts';
 import type { Args } from './recording.ts';

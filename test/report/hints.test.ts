@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DEFAULT_PROTECTIONS, EXTRA_PROTECTIONS } from '../../src/evictor/protections.ts';
+import { DEFAULT_PROTECTIONS, EXTRA_PROTECTIONS } from '../../src/evictor/constraints/protections.ts';
 import { hintFor } from '../../src/report/hints.ts';
 
 describe('the setting that would change a refusal', () => {

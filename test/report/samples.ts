@@ -1,5 +1,5 @@
 import type { CycleReport, Eviction, Refusal, StrategyRun } from '../../src/outcomes/outcome.ts';
-import type { Pod } from '../../src/cluster/pod.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
 import { namespace, on, pod } from '../builders/cluster.ts';
 
 /** An eviction of a dry run; a row names only what matters to it. */

@@ -1,4 +1,4 @@
-import type { ContainerStatus } from '../../src/cluster/pod.ts';
+import type { ContainerStatus } from '../../src/cluster/objects/pod.ts';
 
 /** Status of container `main`, which runs and has never restarted; `over` sets further fields. */
 export function containerStatus(over: Partial<ContainerStatus> = {}): ContainerStatus {

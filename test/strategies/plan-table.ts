@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Node } from '../../src/cluster/node.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
 import type { Snapshot } from '../../src/cluster/snapshot.ts';
 import type { Strategy } from '../../src/strategies/strategy.ts';
 import { node, sized } from '../builders/cluster.ts';

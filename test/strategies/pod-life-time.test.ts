@@ -1,4 +1,4 @@
-import type { Condition, ContainerStatus, Pod, PodStatus } from '../../src/cluster/pod.ts';
+import type { Condition, ContainerStatus, Pod, PodStatus } from '../../src/cluster/objects/pod.ts';
 import { podLifeTime } from '../../src/strategies/pod-life-time.ts';
 import {
   asks,

@@ -1,6 +1,6 @@
-import type { Node } from '../../src/cluster/node.ts';
-import type { Pod } from '../../src/cluster/pod.ts';
-import { removeDuplicates } from '../../src/strategies/remove-duplicates.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
+import { removeDuplicates } from '../../src/strategies/remove-duplicates/remove-duplicates.ts';
 import {
   annotations,
   asks,

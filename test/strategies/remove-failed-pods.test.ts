@@ -1,4 +1,4 @@
-import type { ContainerStatus, Pod, PodStatus } from '../../src/cluster/pod.ts';
+import type { ContainerStatus, Pod, PodStatus } from '../../src/cluster/objects/pod.ts';
 import { removeFailedPods } from '../../src/strategies/remove-failed-pods.ts';
 import {
   asks,

@@ -1,4 +1,4 @@
-import type { ContainerStatus, Pod } from '../../src/cluster/pod.ts';
+import type { ContainerStatus, Pod } from '../../src/cluster/objects/pod.ts';
 import { removePodsHavingTooManyRestarts } from '../../src/strategies/remove-pods-having-too-many-restarts.ts';
 import {
   annotations,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { Namespace } from '../../src/cluster/kinds.ts';
-import type { Pod } from '../../src/cluster/pod.ts';
+import type { Namespace } from '../../src/cluster/objects/kinds.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
 import type { Snapshot } from '../../src/cluster/snapshot.ts';
 import { conflictsOf } from '../../src/strategies/anti-affinity/conflicts.ts';
 import { antiAffinityRules } from '../../src/strategies/anti-affinity/rules.ts';
-import { removePodsViolatingInterPodAntiAffinity } from '../../src/strategies/remove-pods-violating-inter-pod-anti-affinity.ts';
+import { removePodsViolatingInterPodAntiAffinity } from '../../src/strategies/anti-affinity/remove-pods-violating-inter-pod-anti-affinity.ts';
 import {
   apart,
   asks,

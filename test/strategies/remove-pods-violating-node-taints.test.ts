@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Node } from '../../src/cluster/node.ts';
-import type { Pod } from '../../src/cluster/pod.ts';
-import { isTolerated } from '../../src/cluster/taints.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
+import { isTolerated } from '../../src/cluster/rules/taints.ts';
 import { removePodsViolatingNodeTaints } from '../../src/strategies/remove-pods-violating-node-taints.ts';
 import {
   annotations,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Node } from '../../src/cluster/node.ts';
-import { Places } from '../../src/placement/places.ts';
-import { removePodsViolatingTopologySpreadConstraint } from '../../src/strategies/remove-pods-violating-topology-spread-constraint.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
+import { Places } from '../../src/placement/counts/places.ts';
+import { removePodsViolatingTopologySpreadConstraint } from '../../src/strategies/topology-spread/remove-pods-violating-topology-spread-constraint.ts';
 import { spreadRules } from '../../src/strategies/topology-spread/spread-rules.ts';
 import { inOrderOfVictims } from '../../src/strategies/topology-spread/victims.ts';
 import {

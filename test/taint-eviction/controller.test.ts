@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Node } from '../../src/cluster/node.ts';
-import type { Pod } from '../../src/cluster/pod.ts';
+import type { Node } from '../../src/cluster/objects/node.ts';
+import type { Pod } from '../../src/cluster/objects/pod.ts';
 import { ClusterStore } from '../../src/cluster/store.ts';
 import { refused, type Reply } from '../../src/lib/answer.ts';
 import { formatDuration } from '../../src/lib/duration.ts';

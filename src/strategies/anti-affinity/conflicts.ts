@@ -1,6 +1,6 @@
-import type { Pod } from '../../cluster/pod.ts';
-import { formatSelector, labelOf } from '../../cluster/selectors.ts';
-import { compareForEviction } from '../../cluster/sorting.ts';
+import type { Pod } from '../../cluster/objects/pod.ts';
+import { formatSelector, labelOf } from '../../cluster/rules/selectors.ts';
+import { compareForEviction } from '../../cluster/rules/sorting.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import { groupByEach } from '../../lib/group.ts';
 import type { AntiAffinityRule } from './rules.ts';

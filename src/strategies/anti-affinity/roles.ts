@@ -1,4 +1,4 @@
-import type { Pod } from '../../cluster/pod.ts';
+import type { Pod } from '../../cluster/objects/pod.ts';
 
 /** A conflict as far as it is not ended yet: every carrier violates with every other forbidden pod. */
 export interface LiveConflict {

@@ -1,6 +1,6 @@
-import type { PodAffinityTerm } from '../../cluster/affinity.ts';
-import { isFinished, isTerminating, type Pod } from '../../cluster/pod.ts';
-import { labelOf, matchesSelector, type LabelSelector } from '../../cluster/selectors.ts';
+import type { PodAffinityTerm } from '../../cluster/rules/affinity.ts';
+import { isFinished, isTerminating, type Pod } from '../../cluster/objects/pod.ts';
+import { labelOf, matchesSelector, type LabelSelector } from '../../cluster/rules/selectors.ts';
 import { compareText, type Snapshot } from '../../cluster/snapshot.ts';
 import { groupBy, groupByEach } from '../../lib/group.ts';
 

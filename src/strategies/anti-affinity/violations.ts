@@ -1,5 +1,5 @@
-import type { Pod } from '../../cluster/pod.ts';
-import { compareForEviction } from '../../cluster/sorting.ts';
+import type { Pod } from '../../cluster/objects/pod.ts';
+import { compareForEviction } from '../../cluster/rules/sorting.ts';
 import type { ConflictGroup } from './conflicts.ts';
 import { isBroken, rolesOf, violationsIn, type LiveConflict, type Role } from './roles.ts';
 import { wordsFor } from './words.ts';

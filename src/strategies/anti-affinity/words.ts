@@ -1,4 +1,4 @@
-import { podName, type Pod } from '../../cluster/pod.ts';
+import { podName, type Pod } from '../../cluster/objects/pod.ts';
 import type { Part } from './roles.ts';
 
 /** Why a pod of these parts goes, by the conflict in which it has the most violations: completes "pod X …". */

@@ -1,7 +1,7 @@
-import type { Node } from '../../cluster/node.ts';
-import { controllerOf, type Pod } from '../../cluster/pod.ts';
-import { subtractResources, type Resources } from '../../cluster/resources.ts';
-import { compareForEviction } from '../../cluster/sorting.ts';
+import type { Node } from '../../cluster/objects/node.ts';
+import { controllerOf, type Pod } from '../../cluster/objects/pod.ts';
+import { subtractResources, type Resources } from '../../cluster/rules/resources.ts';
+import { compareForEviction } from '../../cluster/rules/sorting.ts';
 import { ReachedLimits } from '../reached-limits.ts';
 import type { Context, Proposal, Verdict } from '../strategy.ts';
 import type { Rooms } from './rooms.ts';

@@ -1,8 +1,8 @@
-import type { Pod } from '../../cluster/pod.ts';
+import type { Pod } from '../../cluster/objects/pod.ts';
 import { compareText } from '../../cluster/snapshot.ts';
 import { DEFAULT_SCORING, type Scoring } from '../../placement/fit.ts';
-import { keyedBy } from '../../placement/memo.ts';
-import { isScored } from '../../placement/score-resources-fit.ts';
+import { keyedBy } from '../../placement/counts/memo.ts';
+import { isScored } from '../../placement/scores/resources-fit.ts';
 import { highNodeUtilizationArgs, type HighNodeUtilizationArgs } from '../args.ts';
 import type { Context, Strategy } from '../strategy.ts';
 import { classify, isLow, rawTotal } from './classify.ts';

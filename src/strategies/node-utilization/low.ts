@@ -1,5 +1,5 @@
-import type { Node } from '../../cluster/node.ts';
-import type { Resources } from '../../cluster/resources.ts';
+import type { Node } from '../../cluster/objects/node.ts';
+import type { Resources } from '../../cluster/rules/resources.ts';
 import { compareText } from '../../cluster/snapshot.ts';
 import { lowNodeUtilizationArgs, type LowNodeUtilizationArgs } from '../args.ts';
 import type { Context, Strategy, UsageNeed } from '../strategy.ts';

@@ -1,9 +1,9 @@
-import type { Node } from '../../cluster/node.ts';
-import type { Pod, PodSpec } from '../../cluster/pod.ts';
-import { requestsOf } from '../../cluster/requests.ts';
-import type { Resources } from '../../cluster/resources.ts';
+import type { Node } from '../../cluster/objects/node.ts';
+import type { Pod, PodSpec } from '../../cluster/objects/pod.ts';
+import { requestsOf } from '../../cluster/rules/requests.ts';
+import type { Resources } from '../../cluster/rules/resources.ts';
 import { compareText } from '../../cluster/snapshot.ts';
-import { formatTaint, untoleratedTaint } from '../../cluster/taints.ts';
+import { formatTaint, untoleratedTaint } from '../../cluster/rules/taints.ts';
 import { Room, type Obstacle } from './room.ts';
 import type { NodeUsage } from './usage.ts';
 import { percentText } from './wording.ts';

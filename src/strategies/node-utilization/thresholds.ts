@@ -1,6 +1,6 @@
-import type { Node } from '../../cluster/node.ts';
-import type { Resources } from '../../cluster/resources.ts';
-import { METRIC_RESOURCE } from '../utilization-args.ts';
+import type { Node } from '../../cluster/objects/node.ts';
+import type { Resources } from '../../cluster/rules/resources.ts';
+import { METRIC_RESOURCE } from './args.ts';
 
 /** The bounds of one node, in percent by resource: at most `lower` is low, above `upper` is too much. */
 export interface Thresholds {

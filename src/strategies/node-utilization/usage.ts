@@ -1,11 +1,11 @@
-import type { Node } from '../../cluster/node.ts';
-import type { Pod, PodSpec } from '../../cluster/pod.ts';
-import { requestsOf, residentRequests } from '../../cluster/requests.ts';
-import type { Resources } from '../../cluster/resources.ts';
+import type { Node } from '../../cluster/objects/node.ts';
+import type { Pod, PodSpec } from '../../cluster/objects/pod.ts';
+import { requestsOf, residentRequests } from '../../cluster/rules/requests.ts';
+import type { Resources } from '../../cluster/rules/resources.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import type { LowNodeUtilizationArgs } from '../args.ts';
 import type { Context, Usage } from '../strategy.ts';
-import { METRIC_RESOURCE } from '../utilization-args.ts';
+import { METRIC_RESOURCE } from './args.ts';
 import { capacityOf, percentages } from './thresholds.ts';
 
 /** Resources that are watched besides those of the thresholds (strategies.md 5.2). */

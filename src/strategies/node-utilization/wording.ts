@@ -1,5 +1,5 @@
-import { formatAmount, type Resources } from '../../cluster/resources.ts';
-import { METRIC_RESOURCE } from '../utilization-args.ts';
+import { formatAmount, type Resources } from '../../cluster/rules/resources.ts';
+import { METRIC_RESOURCE } from './args.ts';
 import { percentOf } from './thresholds.ts';
 
 /** Percent with at most one decimal: `80 %`, `12.5 %`, `over 1000000 %`. */

@@ -1,4 +1,4 @@
-import type { Pod } from '../../cluster/pod.ts';
+import type { Pod } from '../../cluster/objects/pod.ts';
 import type { Run } from './run.ts';
 import type { CountedRule } from './standing.ts';
 

@@ -1,8 +1,8 @@
-import { isReady, type Node } from '../../cluster/node.ts';
+import { isReady, type Node } from '../../cluster/objects/node.ts';
 import { compareText } from '../../cluster/snapshot.ts';
-import type { Places } from '../../placement/places.ts';
-import type { SpreadScope } from '../../placement/spread-scope.ts';
-import type { Domains } from '../../placement/topology.ts';
+import type { Places } from '../../placement/counts/places.ts';
+import type { SpreadScope } from '../../placement/counts/spread-scope.ts';
+import type { Domains } from '../../placement/counts/topology.ts';
 
 /** What domains are made of. */
 export interface DomainParts {

@@ -1,7 +1,7 @@
-import type { Node } from '../../cluster/node.ts';
-import { controllerOf, type Pod, type PodSpec } from '../../cluster/pod.ts';
-import type { Labels } from '../../cluster/selectors.ts';
-import { keyedBy, Memo } from '../../placement/memo.ts';
+import type { Node } from '../../cluster/objects/node.ts';
+import { controllerOf, type Pod, type PodSpec } from '../../cluster/objects/pod.ts';
+import type { Labels } from '../../cluster/rules/selectors.ts';
+import { keyedBy, Memo } from '../../placement/counts/memo.ts';
 import type { CountedDomains } from './counted-domains.ts';
 import type { Run } from './run.ts';
 import type { CountedRule } from './standing.ts';

@@ -1,7 +1,7 @@
-import type { Pod } from '../../cluster/pod.ts';
+import type { Pod } from '../../cluster/objects/pod.ts';
 import type { RemovePodsViolatingTopologySpreadConstraintArgs } from '../args.ts';
 import { ReachedLimits } from '../reached-limits.ts';
-import { ReplicaPlaces } from '../replica-places.ts';
+import { ReplicaPlaces } from '../remove-duplicates/replica-places.ts';
 import type { Context } from '../strategy.ts';
 import type { CountedRule, Standing } from './standing.ts';
 

@@ -1,5 +1,5 @@
-import type { Node } from '../../cluster/node.ts';
-import type { Pod } from '../../cluster/pod.ts';
+import type { Node } from '../../cluster/objects/node.ts';
+import type { Pod } from '../../cluster/objects/pod.ts';
 import { Candidates } from './candidates.ts';
 import { level, sources, targets, type Evenness, type Level } from './leveling.ts';
 import { Openings } from './openings.ts';

@@ -1,16 +1,16 @@
-import { isFinished, isTerminating, type Pod, type PodSpec, type SpreadConstraint } from '../../cluster/pod.ts';
-import { labelOf } from '../../cluster/selectors.ts';
-import { schedulingClassKey } from '../../cluster/scheduling-class.ts';
+import { isFinished, isTerminating, type Pod, type PodSpec, type SpreadConstraint } from '../../cluster/objects/pod.ts';
+import { labelOf } from '../../cluster/rules/selectors.ts';
+import { schedulingClassKey } from '../../cluster/rules/scheduling-class.ts';
 import { compareText, type Snapshot } from '../../cluster/snapshot.ts';
-import { DefaultSelectors } from '../../placement/default-selector.ts';
-import { Memo } from '../../placement/memo.ts';
-import { Attraction } from '../../placement/node-affinity.ts';
-import { Places } from '../../placement/places.ts';
-import { mergeLabelKeys, selection, type Selection } from '../../placement/selection.ts';
-import { SpreadScopes } from '../../placement/spread-scope.ts';
-import { Tolerance } from '../../placement/taints.ts';
-import { Topology } from '../../placement/topology.ts';
-import { ReplicaPlaces } from '../replica-places.ts';
+import { DefaultSelectors } from '../../placement/counts/default-selector.ts';
+import { Memo } from '../../placement/counts/memo.ts';
+import { Attraction } from '../../placement/filters/node-affinity.ts';
+import { Places } from '../../placement/counts/places.ts';
+import { mergeLabelKeys, selection, type Selection } from '../../placement/counts/selection.ts';
+import { SpreadScopes } from '../../placement/counts/spread-scope.ts';
+import { Tolerance } from '../../placement/filters/taints.ts';
+import { Topology } from '../../placement/counts/topology.ts';
+import { ReplicaPlaces } from '../remove-duplicates/replica-places.ts';
 import { CountedDomains } from './counted-domains.ts';
 
 /** One constraint of one or more pods of a namespace, as kube-scheduler reads it for them (scheduler.md 2.11). */

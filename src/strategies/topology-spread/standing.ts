@@ -1,9 +1,9 @@
-import type { Node } from '../../cluster/node.ts';
-import { isFinished, isTerminating, type Pod } from '../../cluster/pod.ts';
+import type { Node } from '../../cluster/objects/node.ts';
+import { isFinished, isTerminating, type Pod } from '../../cluster/objects/pod.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
-import { Lookup } from '../../placement/lookup.ts';
-import { Memo } from '../../placement/memo.ts';
-import type { Places } from '../../placement/places.ts';
+import { Lookup } from '../../placement/counts/lookup.ts';
+import { Memo } from '../../placement/counts/memo.ts';
+import type { Places } from '../../placement/counts/places.ts';
 import type { SpreadRule } from './spread-rules.ts';
 import { Tally } from './tally.ts';
 

@@ -1,4 +1,4 @@
-import type { SpreadConstraint } from '../../cluster/pod.ts';
+import type { SpreadConstraint } from '../../cluster/objects/pod.ts';
 import type { CountedDomains } from './counted-domains.ts';
 
 /** How many pods count in each domain of a constraint, and how uneven that is. */

@@ -1,5 +1,5 @@
-import type { Pod, PodSpec } from '../../cluster/pod.ts';
-import { comparePods, comparePriority } from '../../cluster/sorting.ts';
+import type { Pod, PodSpec } from '../../cluster/objects/pod.ts';
+import { comparePods, comparePriority } from '../../cluster/rules/sorting.ts';
 
 /**
  * Who goes first within a domain: pods that may run anywhere, then lower priority, unset lowest; then those whose leaving

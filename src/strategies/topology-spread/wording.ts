@@ -1,5 +1,5 @@
-import type { Node } from '../../cluster/node.ts';
-import { formatSelector } from '../../cluster/selectors.ts';
+import type { Node } from '../../cluster/objects/node.ts';
+import { formatSelector } from '../../cluster/rules/selectors.ts';
 import { firstFew } from '../words.ts';
 import type { SpreadRule } from './spread-rules.ts';
 import type { CountedRule } from './standing.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Pod } from '../../../src/cluster/pod.ts';
+import type { Pod } from '../../../src/cluster/objects/pod.ts';
 import { groupConflicts, type Conflict, type ConflictGroup } from '../../../src/strategies/anti-affinity/conflicts.ts';
 import { Violations } from '../../../src/strategies/anti-affinity/violations.ts';
 import { pod, priority } from '../../builders/cluster.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Node } from '../../../src/cluster/node.ts';
+import type { Node } from '../../../src/cluster/objects/node.ts';
 import { DEFAULT_SCORING } from '../../../src/placement/fit.ts';
 import { highNodeUtilization } from '../../../src/strategies/node-utilization/high.ts';
 import {

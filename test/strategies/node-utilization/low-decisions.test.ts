@@ -22,7 +22,7 @@ import {
   type Amounts,
   type Part,
 } from '../../builders/cluster.ts';
-import type { Pod } from '../../../src/cluster/pod.ts';
+import type { Pod } from '../../../src/cluster/objects/pod.ts';
 import { workload } from '../../builders/workload.ts';
 import { runStrategy, type Setting } from '../run-strategy.ts';
 import { foos, nodeMetrics, ownReasons, podMetrics, pods, wantsFoo } from './cluster.ts';

@@ -1,6 +1,6 @@
-import type { NodeMetrics, PodMetrics } from '../../../src/cluster/kinds.ts';
-import type { Node } from '../../../src/cluster/node.ts';
-import type { Pod } from '../../../src/cluster/pod.ts';
+import type { NodeMetrics, PodMetrics } from '../../../src/cluster/objects/kinds.ts';
+import type { Node } from '../../../src/cluster/objects/node.ts';
+import type { Pod } from '../../../src/cluster/objects/pod.ts';
 import {
   asks,
   cordoned,

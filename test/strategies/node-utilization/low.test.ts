@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { UsageSource } from '../../../src/descheduler/ports.ts';
 import { lowNodeUtilization } from '../../../src/strategies/node-utilization/low.ts';
 import { node, sized, snapshot } from '../../builders/cluster.ts';
-import type { Node } from '../../../src/cluster/node.ts';
+import type { Node } from '../../../src/cluster/objects/node.ts';
 import { runStrategy, type Setting } from '../run-strategy.ts';
 import { ownReasons, pods, protectedPods } from './cluster.ts';
 import { ROWS, TAINT_ROWS, type Row } from './low-rows.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Node } from '../../../src/cluster/node.ts';
-import type { Pod } from '../../../src/cluster/pod.ts';
+import type { Node } from '../../../src/cluster/objects/node.ts';
+import type { Pod } from '../../../src/cluster/objects/pod.ts';
 import type { Snapshot } from '../../../src/cluster/snapshot.ts';
 import { highNodeUtilization } from '../../../src/strategies/node-utilization/high.ts';
 import { lowNodeUtilization } from '../../../src/strategies/node-utilization/low.ts';

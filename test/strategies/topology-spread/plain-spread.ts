@@ -1,8 +1,8 @@
-import { matchesRequiredNodeAffinity } from '../../../src/cluster/affinity.ts';
-import type { Node } from '../../../src/cluster/node.ts';
-import { isFinished, isTerminating, type Pod, type SpreadConstraint } from '../../../src/cluster/pod.ts';
-import { matchesSelector, type Requirement } from '../../../src/cluster/selectors.ts';
-import { untoleratedTaint } from '../../../src/cluster/taints.ts';
+import { matchesRequiredNodeAffinity } from '../../../src/cluster/rules/affinity.ts';
+import type { Node } from '../../../src/cluster/objects/node.ts';
+import { isFinished, isTerminating, type Pod, type SpreadConstraint } from '../../../src/cluster/objects/pod.ts';
+import { matchesSelector, type Requirement } from '../../../src/cluster/rules/selectors.ts';
+import { untoleratedTaint } from '../../../src/cluster/rules/taints.ts';
 
 /**
  * By how much every DoNotSchedule constraint of every pod is exceeded: scheduler.md 2.11 written out, pod by pod and node

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Node } from '../../../src/cluster/node.ts';
-import type { Pod } from '../../../src/cluster/pod.ts';
-import { removePodsViolatingTopologySpreadConstraint } from '../../../src/strategies/remove-pods-violating-topology-spread-constraint.ts';
+import type { Node } from '../../../src/cluster/objects/node.ts';
+import type { Pod } from '../../../src/cluster/objects/pod.ts';
+import { removePodsViolatingTopologySpreadConstraint } from '../../../src/strategies/topology-spread/remove-pods-violating-topology-spread-constraint.ts';
 import type { Context, Proposal, Strategy, Verdict } from '../../../src/strategies/strategy.ts';
 import * as given from '../../builders/cluster.ts';
 import { cycle, policy, profile, strategy } from '../../descheduler/policies.ts';

@@ -1,5 +1,5 @@
-import type { Node } from '../../../src/cluster/node.ts';
-import type { Pod, SpreadConstraint } from '../../../src/cluster/pod.ts';
+import type { Node } from '../../../src/cluster/objects/node.ts';
+import type { Pod, SpreadConstraint } from '../../../src/cluster/objects/pod.ts';
 import type { Snapshot } from '../../../src/cluster/snapshot.ts';
 import * as given from '../../builders/cluster.ts';
 

@@ -1,0 +1,77 @@
+import { setMaxListeners } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { StringDecoder } from 'node:string_decoder';
+import { DUMPED_AT } from '../../dump/intake.ts';
+import { dumpCluster, type Dumped } from '../../kube/dump.ts';
+import { probeServer } from '../../kube/probe.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { visible } from '../../lib/visible.ts';
+import { count } from '../../report/words.ts';
+import { connect } from '../connect.ts';
+import type { ConnectFlags } from '../run/live-flags.ts';
+import { createProgress } from '../run/live-progress.ts';
+import { explained, targetOf, type Target } from '../files/output-file.ts';
+import { SpoolFile } from '../files/spool-file.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** The flags of `dump`. */
+export interface DumpFlags extends ConnectFlags {
+  readonly outputFile?: string;
+}
+
+/**
+ * Dumps the cluster into the file, whole or not at all, or to standard output once it is complete. Rejects with
+ * ConnectError, ClusterError, UserError.
+ */
+export async function runDump(flags: DumpFlags, terminal: Terminal): Promise<number> {
+  const { outputFile } = flags;
+  const target = await targetOf(outputFile);
+  setMaxListeners(0, terminal.signal);
+  const server = connect(flags, terminal);
+  const progress = await createProgress({ v: 0 }, terminal);
+  try {
+    const annotations = { [DUMPED_AT]: new Date(systemClock.wall()).toISOString() };
+    await probeServer(server, { clock: systemClock, signal: terminal.signal });
+    const options = { clock: systemClock, signal: terminal.signal, annotations, onProgress: progress.reading };
+    const write = (spool: SpoolFile) => dumpCluster(server, spool, options);
+    const dumped = await explained(outputFile, () => intoPlace(target, terminal, write));
+    progress.clear();
+    for (const warning of dumped.warnings) terminal.err(`warning: ${visible(warning)}\n`);
+    if (outputFile !== undefined) terminal.err(`${visible(outputFile)}: ${summaryOf(dumped)}\n`);
+    return 0;
+  } finally {
+    progress.clear();
+    server.close();
+  }
+}
+
+/** Writes a draft and puts it where it belongs. A device or pipe gets it at the end, like standard output. */
+async function intoPlace<T>(target: Target, terminal: Terminal, write: (spool: SpoolFile) => Promise<T>): Promise<T> {
+  const spool = await SpoolFile.create(target.kind === 'file' ? dirname(target.path) : undefined);
+  try {
+    const result = await write(spool);
+    if (target.kind === 'file') await spool.becomes(target.path, target.mode);
+    else if (target.kind === 'stream') await pipeline(spool.read(), createWriteStream(target.path, { flags: 'a' }));
+    else await print(spool, terminal[target.kind], terminal);
+    return result;
+  } finally {
+    await spool.close();
+  }
+}
+
+/** Piece by piece, each when the reader has taken the one before. */
+async function print(spool: SpoolFile, write: Terminal['out'], { drained }: Terminal): Promise<void> {
+  const decoder = new StringDecoder('utf8');
+  for await (const bytes of spool.read()) {
+    write(decoder.write(bytes));
+    await drained();
+  }
+}
+
+function summaryOf({ counts }: Dumped): string {
+  const [pods, nodes] = (['Pod', 'Node'] as const).map((kind) => counts.find(([found]) => found === kind)?.[1] ?? 0);
+  const objects = counts.reduce((sum, [, number]) => sum + number, 0);
+  return `${count(nodes ?? 0, 'node')}, ${count(pods ?? 0, 'pod')}, ${count(objects, 'object')} of ${counts.length} kinds`;
+}

@@ -1,0 +1,111 @@
+import { setMaxListeners } from 'node:events';
+import { hostname } from 'node:os';
+import type { Timing } from '../../descheduler/loop.ts';
+import { measuredUsage } from '../../descheduler/measured-usage.ts';
+import { createEventWriter } from '../../kube/write/events.ts';
+import { telling } from '../../kube/http/telling.ts';
+import { steadied, systemClock } from '../../lib/clock.ts';
+import { Heartbeat } from '../../telemetry/heartbeat.ts';
+import { createMetrics } from '../../telemetry/metrics.ts';
+import { connect } from '../connect.ts';
+import { liveHistories } from './history.ts';
+import type { Live } from './live-cycle.ts';
+import { timingOf } from './live-flags.ts';
+import { leadAndLoop } from './live-lead.ts';
+import { createProgress } from './live-progress.ts';
+import { createSay, sayCredentials } from './live-say.ts';
+import { checkOutputFile } from '../files/output-file.ts';
+import { policyOf } from '../policy/policy-file.ts';
+import { lifecycleNames, type RunFlags } from './run-flags.ts';
+import { startServing } from '../serving.ts';
+import type { Terminal } from '../terminal.ts';
+import { UserError } from '../user-error.ts';
+import { VERSION } from '../version.ts';
+import { NODE_LEASES, watchCluster, type WatchParts } from './watch-cluster.ts';
+import { watchedKinds } from './watched-source.ts';
+
+/** A cycle that makes no progress for so long is stuck; the longest wait within one is a minute. */
+const SILENCE_MS = 5 * 60_000;
+
+/** How late a cycle may start. */
+const LATE_MS = 60_000;
+
+/** Events that are still to be written when the program ends get so long. */
+const LAST_EVENTS_MS = 5_000;
+
+/**
+ * Runs cycles on a live cluster: once, or again and again until a signal comes. Answers with the exit code of the last one.
+ * Rejects where the input is wrong at the start (UserError, PolicyError, ConnectError), and once only with ClusterError.
+ */
+export async function runLive(flags: RunFlags, terminal: Terminal): Promise<number> {
+  const timing = timingOf(flags);
+  await checkSchedule(timing);
+  // Everything in flight listens to it.
+  setMaxListeners(0, terminal.signal);
+  await checkOutputFile(flags.outputFile);
+  const live = await prepare(flags, timing, terminal);
+  try {
+    const serving = await startServing(flags, { ...live, inPod: isInPod(terminal), warn: live.say.warn });
+    try {
+      return await leadAndLoop(live, timing);
+    } finally {
+      await live.cluster?.stop();
+      await live.events.flush(LAST_EVENTS_MS);
+      await serving?.close();
+    }
+  } finally {
+    live.server.close();
+  }
+}
+
+async function prepare(flags: RunFlags, timing: Timing, terminal: Terminal): Promise<Live> {
+  const policy = () => policyOf(flags, terminal.signal);
+  await policy();
+  const isLoop = timing.kind !== 'once';
+  const heartbeat = new Heartbeat({
+    clock: systemClock,
+    silenceMs: SILENCE_MS,
+    overdueMs: timing.kind === 'interval' ? timing.intervalMs + LATE_MS : undefined,
+  });
+  const say = await createSay(flags, isLoop, terminal);
+  const wrappers = [telling(() => heartbeat.beat())];
+  // A single run says why it failed, and that is all.
+  const server = connect(flags, terminal, { wrappers, ...(isLoop && { onCredentials: sayCredentials(say) }) });
+  const watching = { server, clock: systemClock, warn: say.warn, onChange: () => heartbeat.beat() };
+  return {
+    flags,
+    terminal,
+    isLoop,
+    cluster: isLoop ? watchAll(flags, watching) : undefined,
+    dryRun: flags.dryRun ?? false,
+    policy,
+    server,
+    steady: steadied(systemClock),
+    heartbeat,
+    metrics: createMetrics(VERSION),
+    histories: liveHistories(server.call, isLoop),
+    events: createEventWriter(server.call, { clock: systemClock, instance: hostname() }),
+    usage: measuredUsage(),
+    say,
+    progress: await createProgress(flags, terminal),
+  };
+}
+
+/** What a loop reads again and again is watched; so is what the lifecycle controllers need. */
+function watchAll(flags: RunFlags, parts: WatchParts) {
+  const leases = lifecycleNames(flags).length > 0 ? [NODE_LEASES] : [];
+  return watchCluster([...watchedKinds(), ...leases], parts);
+}
+
+async function checkSchedule(timing: Timing): Promise<void> {
+  if (timing.kind !== 'schedule') return;
+  const { isCronExpression } = await import('../../descheduler/schedule.ts');
+  for (const expression of timing.expressions) {
+    if (isCronExpression(expression)) continue;
+    throw new UserError(`--schedule "${expression}" is no cron expression; one looks like "*/10 8-17 * * 1-5"`);
+  }
+}
+
+function isInPod({ env }: Terminal): boolean {
+  return (env['KUBERNETES_SERVICE_HOST'] ?? '') !== '';
+}

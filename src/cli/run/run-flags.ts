@@ -1,0 +1,107 @@
+import type { Command } from 'commander';
+import { nearest } from '../../findings/nearest.ts';
+import {
+  DESCHEDULER_ELECTION,
+  electionProblems,
+  LIFECYCLE_ELECTION,
+  type ElectionDefaults,
+  type ElectionFlags,
+} from '../election-flags.ts';
+import { LATER_FLAGS, laterFlagProblem } from './later-flags.ts';
+import type { LifecycleControllerName } from '../lifecycle/controllers.ts';
+import type { LifecycleSettings } from '../lifecycle/flags.ts';
+import { liveFlagProblems, timingOf, type LiveFlags } from './live-flags.ts';
+import type { Format } from '../render.ts';
+import { UserError } from '../user-error.ts';
+
+/** What can run in one process, as `--controllers` names it. */
+export type ControllerName = 'descheduler' | LifecycleControllerName;
+
+/** All of them, the default first. */
+export const CONTROLLERS: readonly ControllerName[] = ['descheduler', 'node-lifecycle', 'taint-eviction'];
+
+/** The flags of `run` as typed values, after commander has checked each by itself. */
+export interface RunFlags extends LiveFlags, ElectionFlags {
+  readonly controllers?: readonly ControllerName[];
+  readonly ignoreBuiltIn?: boolean;
+  readonly settings?: LifecycleSettings;
+  readonly policyConfigFile?: string;
+  readonly fromDump?: readonly string[];
+  readonly now?: Date;
+  readonly dryRun?: boolean;
+  readonly ignoreUnknownKeys?: boolean;
+  readonly output: Format;
+  readonly outputFile?: string;
+  readonly v: number;
+  readonly loggingFormat: 'text' | 'json';
+}
+
+/** The controllers that run beside the descheduler. */
+export function lifecycleNames({ controllers }: RunFlags): readonly LifecycleControllerName[] {
+  return (controllers ?? []).filter((name) => name !== 'descheduler');
+}
+
+/** Which Lease an election is about where flags do not say: the one of `lifecycle` where its controllers run here. */
+export function electionDefaults(flags: RunFlags): ElectionDefaults {
+  return lifecycleNames(flags).length > 0 ? LIFECYCLE_ELECTION : DESCHEDULER_ELECTION;
+}
+
+/** What is wrong with the flags taken together, all at once. Throws UserError. */
+export function checkRunFlags(flags: RunFlags, given: Readonly<Record<string, unknown>>): void {
+  const problems = [...laterFlags(given), ...combinations(flags)];
+  if (problems.length > 0) throw new UserError(problems);
+}
+
+/** A word that is neither a flag nor a flag's value: most likely a misspelt command. Throws UserError. */
+export function refuseWords(words: readonly string[], root: Command): void {
+  const [word] = words;
+  if (word === undefined) return;
+  const commands = root.commands.map((command) => command.name());
+  const meant = nearest(word, commands);
+  throw new UserError(
+    `unknown command "${word}"; ${meant === undefined ? '"evenkeel --help" lists them' : `did you mean "${meant}"?`}`,
+  );
+}
+
+function laterFlags(given: Readonly<Record<string, unknown>>): readonly string[] {
+  return LATER_FLAGS.flatMap((flag) => {
+    const value = given[optionKey(flag.name)];
+    const isGiven = typeof value === 'string' || value === true;
+    return (isGiven ? laterFlagProblem(flag, value) : undefined) ?? [];
+  });
+}
+
+function combinations(flags: RunFlags): readonly string[] {
+  const { fromDump, now, policyConfigFile, dryRun } = flags;
+  const problems = [
+    ...liveFlagProblems(flags),
+    ...electionProblems(flags, electionDefaults(flags)),
+    ...together(flags),
+  ];
+  if (fromDump) return problems;
+  if (now) problems.push('--now goes only with --from-dump: a live cluster has its own clock');
+  if (policyConfigFile === undefined && dryRun !== true) {
+    const advice = 'give --policy-config-file FILE, try a dry run with --from-dump PATH, or run "evenkeel demo"';
+    return [...problems, `no policy: ${advice}`];
+  }
+  return problems;
+}
+
+/** What runs in one process needs a live cluster, and the time to run in. */
+function together(flags: RunFlags): readonly string[] {
+  const { controllers, fromDump, leaderElect } = flags;
+  const problems: string[] = [];
+  if (fromDump && leaderElect) problems.push('--leader-elect does not go with --from-dump: nobody else acts on a dump');
+  if (controllers && !controllers.includes('descheduler'))
+    problems.push(`--controllers=${controllers.join(',')} without descheduler is "evenkeel lifecycle"`);
+  if (lifecycleNames(flags).length === 0) return problems;
+  if (fromDump) problems.push('--controllers does not go with --from-dump: "evenkeel outage" plays them on a dump');
+  else if (timingOf(flags).kind === 'once')
+    problems.push('--controllers with more than descheduler needs --descheduling-interval or --schedule');
+  return problems;
+}
+
+/** The property under which commander keeps a flag: `--leader-elect` as `leaderElect`. */
+function optionKey(name: string): string {
+  return name.slice(2).replaceAll(/-([a-z0-9])/gu, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,71 @@
+import type { PodSpec } from '../../cluster/objects/pod.ts';
+import { formatSelector } from '../../cluster/rules/selectors.ts';
+import type { Candidate } from '../candidate.ts';
+import { DomainCount } from '../counts/domain-count.ts';
+import { domainCheck } from '../counts/domain-mask.ts';
+import type { Group } from '../counts/groups.ts';
+import { PairMemo } from '../counts/memo.ts';
+import type { Check, Rule } from './misfit.ts';
+import { nameOf } from '../counts/residents.ts';
+import { meaningKey, termProblem, type Selection } from '../counts/selection.ts';
+import type { State } from '../state.ts';
+
+/** InterPodAffinity: none whom the pod's required anti-affinity means in the node's domain (scheduler.md 2.12, 2). */
+export function antiAffinityRule(state: State): Rule {
+  const bySpec = new PairMemo<PodSpec, readonly Term[]>();
+  return {
+    scope: 'domain',
+    refuse: ({ spec }) => {
+      const problem = spec.podAntiAffinity.map(termProblem).find((found) => found !== undefined);
+      if (problem === undefined) return undefined;
+      return { code: 'anti', text: `a required anti-affinity term cannot be parsed: ${problem}` };
+    },
+    check: (candidate) => {
+      const { pod, spec } = candidate;
+      if (spec.podAntiAffinity.length === 0) return undefined;
+      const terms = bySpec.get(spec, meaningKey(pod, spec.podAntiAffinity), () => readTerms(candidate, state));
+      return terms.length === 0 ? undefined : antiAffinityCheck(terms, candidate, state);
+    },
+  };
+}
+
+interface Term {
+  readonly selection: Selection;
+  readonly topologyKey: string;
+  readonly group: Group;
+  readonly count: DomainCount;
+}
+
+/** Where the two readings of a namespace selector differ, the wider one is stricter here (scheduler.md D2). */
+function readTerms({ pod, spec }: Candidate, { terms, groups, topology }: State): readonly Term[] {
+  return spec.podAntiAffinity.flatMap((term) => {
+    const selection = terms.readWide(term, pod) ?? terms.read(term, pod);
+    if (!selection?.selector) return [];
+    const { topologyKey } = term;
+    const group = groups.of([selection]);
+    return { selection, topologyKey, group, count: DomainCount.of(group, topologyKey, topology.domains(topologyKey)) };
+  });
+}
+
+function antiAffinityCheck(terms: readonly Term[], candidate: Candidate, state: State): Check {
+  const asked = terms.map((term) => ({ ...term, open: term.count.vacant(term.group.changesOf(candidate.changes)) }));
+  const violated = (place: number) => asked.find(({ open }) => !open.has(place));
+  const text = (place: number) => {
+    const term = violated(place);
+    const other = term && findMember(term, place, candidate);
+    const selector = term?.selection.selector;
+    if (!term || !other || !selector) return '';
+    return `its anti-affinity to ${formatSelector(selector) || 'any pod'} by ${term.topologyKey} excludes ${nameOf(other)} on ${state.places.at(other.place).name}`;
+  };
+  return domainCheck('anti', asked, text);
+}
+
+/** A member in the place's domain, for the words. */
+function findMember({ group, count }: Term, place: number, { changes }: Candidate) {
+  const gone = new Set(changes.filter(({ sign }) => sign < 0).map(({ resident }) => resident));
+  const come = group.changesOf(changes).filter(({ sign }) => sign > 0);
+  for (const member of group.members()) {
+    if (!gone.has(member) && count.together(place, member.place)) return member;
+  }
+  return come.find(({ resident }) => count.together(place, resident.place))?.resident;
+}

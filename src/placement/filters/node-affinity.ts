@@ -1,0 +1,135 @@
+import {
+  matchesRequiredNodeAffinity,
+  matchesTerm,
+  termProblem,
+  type NodeSelectorTerm,
+} from '../../cluster/rules/affinity.ts';
+import { podName, type PodSpec } from '../../cluster/objects/pod.ts';
+import { labelOf } from '../../cluster/rules/selectors.ts';
+import type { Candidate } from '../candidate.ts';
+import { keyedBy, Memo } from '../counts/memo.ts';
+import { singleCheck, type Misfit, type Rule } from './misfit.ts';
+import type { FitOptions } from '../options.ts';
+import type { Places } from '../counts/places.ts';
+import type { Replacements } from '../replacement.ts';
+
+/** NodeAffinity where all nodes that may be tried are named: others are not looked at (scheduler.md 2.4, PreFilter). */
+export function namedNodesRule(places: Places): Rule {
+  const namedBy = keyedBy((spec: PodSpec) => ({ names: namedNodes(spec.requiredNodeAffinity) }));
+  return {
+    scope: 'node',
+    refuse: ({ spec }) => {
+      if (namedBy(spec).names?.size !== 0) return undefined;
+      return {
+        code: 'node-conflict',
+        text: 'every required node affinity term names nodes that contradict each other',
+      };
+    },
+    check: ({ spec }) => {
+      const { names } = namedBy(spec);
+      if (!names) return undefined;
+      const text = () => `required node affinity names ${[...names].join(', ')}`;
+      return singleCheck('not-named', (place) => names.has(places.at(place).name), text);
+    },
+  };
+}
+
+/** `addedAffinity`: what the scheduler's profile asks for every pod (scheduler.md 2.4). */
+export function addedAffinityRule(places: Places, { addedAffinity }: FitOptions): Rule {
+  const required = addedAffinity?.required;
+  if (!required) return {};
+  const matches = places.nodes.map((node) => required.some((term) => matchesTerm(term, node)));
+  const text = () => "does not match the scheduler profile's addedAffinity";
+  return { scope: 'node', check: () => singleCheck('added-affinity', (place) => matches[place] ?? false, text) };
+}
+
+/** NodeAffinity: all of nodeSelector and one of the required terms (scheduler.md 2.4). */
+export function nodeAffinityRule(places: Places, attraction: Attraction, replacements: Replacements): Rule {
+  return {
+    scope: 'node',
+    refuse: (candidate) => brokenPreference(candidate) ?? projectConflict(candidate, replacements),
+    check: ({ spec }) => {
+      const matches = attraction.of(spec);
+      return matches && singleCheck('node-affinity', matches, (place) => lackingText(spec, places.at(place)));
+    },
+  };
+}
+
+/** Which nodes a spec's nodeSelector and required terms choose; shared by specs that choose alike. */
+export class Attraction {
+  readonly #places: Places;
+  readonly #byKey = new Memo<(place: number) => boolean>();
+
+  /** Equal for specs that choose alike; empty for one that takes every node. */
+  readonly keyOf = keyedBy((spec: PodSpec) => {
+    const demands = spec.requiredNodeAffinity !== undefined || Object.keys(spec.nodeSelector).length > 0;
+    return demands ? JSON.stringify([spec.nodeSelector, spec.requiredNodeAffinity ?? null]) : '';
+  });
+
+  constructor(places: Places) {
+    this.#places = places;
+  }
+
+  /** Whether a place is chosen, remembered by place; undefined for a spec that takes every node. */
+  of(spec: PodSpec): ((place: number) => boolean) | undefined {
+    const key = this.keyOf(spec);
+    return key === '' ? undefined : this.#byKey.get(key, () => this.#remembered(spec));
+  }
+
+  #remembered(spec: PodSpec): (place: number) => boolean {
+    const known = new Int8Array(this.#places.count);
+    return (place) => {
+      known[place] ||= matchesRequiredNodeAffinity(spec, this.#places.at(place)) ? 1 : -1;
+      return known[place] === 1;
+    };
+  }
+}
+
+/**
+ * The scheduler fails on a pod whose preferred term cannot be parsed as soon as two nodes are left (scheduler.md D6).
+ * Ours: such a pod stays where it is, however many nodes there are.
+ */
+function brokenPreference({ pod, spec }: Candidate): Misfit | undefined {
+  for (const { term } of spec.preferredNodeAffinity) {
+    const problem = termProblem(term);
+    if (problem !== undefined) {
+      const text = `the scheduler cannot place ${podName(pod)}: a preferred node affinity term is broken (${problem})`;
+      return { code: 'node-affinity', text };
+    }
+  }
+  return undefined;
+}
+
+/** Admission on OpenShift refuses a pod whose node selector contradicts that of its project. */
+function projectConflict({ pod }: Candidate, replacements: Replacements): Misfit | undefined {
+  const project = replacements.projectSelector(pod.namespace);
+  for (const [key, value] of Object.entries(project)) {
+    const own = labelOf(pod.spec.nodeSelector, key);
+    if (own !== undefined && own !== value) {
+      const text = `its node selector ${key}=${own} contradicts ${key}=${value} of the project ${pod.namespace}`;
+      return { code: 'node-affinity', text };
+    }
+  }
+  return undefined;
+}
+
+/** The names that are left if every term has `metadata.name In`; undefined if a term leaves the name open. */
+function namedNodes(terms: readonly NodeSelectorTerm[] | undefined): ReadonlySet<string> | undefined {
+  if (!terms || terms.length === 0) return undefined;
+  const names = new Set<string>();
+  for (const term of terms) {
+    const fields = term.matchFields.filter(({ key, operator }) => key === 'metadata.name' && operator === 'In');
+    const [first, ...rest] = fields;
+    if (!first) return undefined;
+    for (const name of first.values) if (rest.every(({ values }) => values.includes(name))) names.add(name);
+  }
+  return names;
+}
+
+function lackingText(spec: PodSpec, node: { readonly labels: Readonly<Record<string, string>> }): string {
+  const missing = Object.entries(spec.nodeSelector).find(([key, value]) => labelOf(node.labels, key) !== value);
+  if (!missing) return 'matches no required node affinity term';
+  const [key, value] = missing;
+  const actual = labelOf(node.labels, key);
+  return `node selector ${key}=${value} is not met, ${actual === undefined ? 'the node has no such label' : `the node has ${actual}`}`;
+}

@@ -1,0 +1,48 @@
+import { matchesRequiredNodeAffinity } from '../../cluster/rules/affinity.ts';
+import type { Node } from '../../cluster/objects/node.ts';
+import type { Pod, PodSpec } from '../../cluster/objects/pod.ts';
+import { schedulingClassKey } from '../../cluster/rules/scheduling-class.ts';
+import { isTolerated, untoleratedTaint } from '../../cluster/rules/taints.ts';
+import type { ReplicaGroup } from './replica-groups.ts';
+
+const CORDON = { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule', timeAdded: undefined };
+
+/** Where replicas can run, by what does not change with the load: labels, taints and cordon (strategies.md 3.2). */
+export class ReplicaPlaces {
+  readonly #nodes: readonly Node[];
+  readonly #byRules = new Map<string, readonly Node[]>();
+  readonly #bySpec = new Map<PodSpec, readonly Node[]>();
+
+  constructor(nodes: readonly Node[]) {
+    this.#nodes = nodes;
+  }
+
+  /** The nodes, by name, that the pod's node selector, required affinity and tolerations allow. */
+  of(pod: Pod): readonly Node[] {
+    const known = this.#bySpec.get(pod.spec);
+    if (known) return known;
+    const rules = schedulingClassKey(pod.spec);
+    const nodes = this.#byRules.get(rules) ?? this.#nodes.filter((node) => allows(node, pod.spec));
+    this.#byRules.set(rules, nodes);
+    this.#bySpec.set(pod.spec, nodes);
+    return nodes;
+  }
+
+  /**
+   * How many nodes share the group: the union over its pods. Pods that can run on one node only have no choice and
+   * add none.
+   */
+  shareOf(group: ReplicaGroup): number {
+    const lists = [...new Set(group.pods.map((pod) => this.of(pod)))].filter((nodes) => nodes.length > 1);
+    return lists.length === 1 ? (lists[0]?.length ?? 0) : new Set(lists.flat()).size;
+  }
+}
+
+/**
+ * Differs from the reference: a cordoned node is no place, unless the pod tolerates the cordon (strategies.md 18.3);
+ * there it lowers everybody's even share.
+ */
+function allows(node: Node, spec: PodSpec): boolean {
+  if (node.unschedulable && !isTolerated(spec.tolerations, CORDON)) return false;
+  return !untoleratedTaint(spec.tolerations, node.taints) && matchesRequiredNodeAffinity(spec, node);
+}
