@@ -4,7 +4,7 @@ import { mayColor, mayShowProgress, widthOf, type Terminal } from './cli/termina
 import { startWatchdog } from './cli/watchdog.ts';
 import { visibleLines } from './lib/visible.ts';
 
-/** Exit codes of a program that a signal ended: 128 and the signal's number (cli.md). */
+/** Exit codes of a program that a signal ended: 128 and the signal's number (rule C17). */
 const SIGNAL_CODES = { SIGTERM: 143, SIGINT: 130 } as const;
 
 /**

@@ -53,7 +53,7 @@ describe('the manifests', () => {
     }
   });
 
-  it('name their namespace, without which a Role lands where the caller happens to be (framework.md 6.1)', () => {
+  it('name their namespace, without which a Role lands where the caller happens to be (rule C15)', () => {
     const clusterWide = ['ClusterRole', 'ClusterRoleBinding'];
     const without = all().filter(
       ({ kind, metadata }) => !clusterWide.includes(kind) && metadata.namespace !== 'kube-system',

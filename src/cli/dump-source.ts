@@ -58,7 +58,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** `--now`, else what the dump says about itself, else its latest timestamp (cli.md, "A dump"). */
+/** `--now`, else what the dump says about itself, else its latest timestamp (rule C18). */
 function timeOf(dump: Dump, now: Date | undefined): Pick<Source, 'now' | 'nowFrom'> {
   if (now) return { now: instant(now.getTime()), nowFrom: 'flag' };
   const dumpedAt = dump.dumpedAt === undefined ? undefined : parseTime(dump.dumpedAt);

@@ -15,7 +15,7 @@ import type { Terminal } from './terminal.ts';
 import { versionText } from './version.ts';
 
 /**
- * Runs the command line and answers with the exit code (cli.md): 0 done, 1 the program or the cluster failed, 2 the
+ * Runs the command line and answers with the exit code (rule C17): 0 done, 1 the program or the cluster failed, 2 the
  * input is wrong. Heavy modules are imported by the commands that need them, so that the others start at once. Whatever goes to
  * standard error shows what it could hide.
  */

@@ -3,7 +3,7 @@ import type { OtherKind, OtherKinds, PriorityClass } from './objects/kinds.ts';
 import { isReady, type Node } from './objects/node.ts';
 import { isFinished, type AssumedPod, type Pod, type PodSpec } from './objects/pod.ts';
 
-/** Everything a snapshot is made of. A kind that is absent is unknown, not empty (scheduler.md 4.6). */
+/** Everything a snapshot is made of. A kind that is absent is unknown, not empty (rule S32). */
 export interface ClusterContents {
   readonly nodes: readonly Node[];
   readonly pods: readonly Pod[];
@@ -56,7 +56,7 @@ export class Snapshot {
     this.others = sortOthers(contents.others);
   }
 
-  /** Nodes that are ready (framework.md 4.4). */
+  /** Nodes that are ready (rule C7). */
   get readyNodes(): readonly Node[] {
     return this.nodes.filter(isReady);
   }
@@ -73,7 +73,7 @@ export class Snapshot {
     return this.#onNode.get(nodeName) ?? NONE;
   }
 
-  /** Pods bound to the node that are not Succeeded or Failed: those that hold room there (scheduler.md 1.1). */
+  /** Pods bound to the node that are not Succeeded or Failed: those that hold room there (rule S1). */
   residentsOf(nodeName: string): readonly Pod[] {
     this.#residents ??= groupBy(
       this.pods.filter((pod) => !isFinished(pod)),

@@ -17,7 +17,7 @@ export interface LoopOptions {
  * answers with an exit code; the loop's is that of the last one.
  *
  * With an interval the first cycle starts at once and the next start is the last one plus the interval, or at once after
- * a cycle that took longer (framework.md 4.2). With a schedule cycles start at its times only, since these are the times
+ * a cycle that took longer (rule C8). With a schedule cycles start at its times only, since these are the times
  * at which the operator allows evictions; a time that comes during a cycle is passed over.
  */
 export async function runLoop(cycle: () => Promise<number>, options: LoopOptions): Promise<number> {

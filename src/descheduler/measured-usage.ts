@@ -5,8 +5,8 @@ import type { UsageSource } from './ports.ts';
 import { recordedUsage } from './recorded-usage.ts';
 
 /**
- * Usage as the metrics API of a live cluster tells it in each cycle (framework.md 5.1). Nodes are smoothed over the cycles
- * of the process (strategies.md 2.9), pods are taken as they are.
+ * Usage as the metrics API of a live cluster tells it in each cycle (rule C12). Nodes are smoothed over the cycles
+ * of the process (rule T13), pods are taken as they are.
  */
 export function measuredUsage(): UsageSource {
   let kept: ReadonlyMap<string, Resources> = new Map();

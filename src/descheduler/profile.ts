@@ -12,7 +12,7 @@ export interface PlannedStrategy {
 }
 
 /**
- * The order of a cycle (framework.md 1.8): the deschedule strategies of every profile, then the balance strategies of
+ * The order of a cycle (rule C6): the deschedule strategies of every profile, then the balance strategies of
  * every profile, each in the order of the file.
  */
 export function strategiesInOrder({ profiles }: Policy): readonly PlannedStrategy[] {
@@ -26,13 +26,13 @@ export function usageNeeds(policy: Policy): readonly UsageNeed[] {
   return strategiesInOrder(policy).flatMap(({ enabled: { strategy, args } }) => strategy.needs?.(args) ?? []);
 }
 
-/** The nodes that strategies may look at: ready, and chosen by the policy's `nodeSelector` (framework.md 4.3). By name. */
+/** The nodes that strategies may look at: ready, and chosen by the policy's `nodeSelector` (rule C7). By name. */
 export function usableNodes({ nodeSelector }: Policy, snapshot: Snapshot): readonly Node[] {
   if (!nodeSelector) return snapshot.readyNodes;
   return snapshot.readyNodes.filter((node) => matchesRequirements(nodeSelector, node.labels));
 }
 
-/** What strategies have in common in their arguments (strategies.md 1.2). */
+/** What strategies have in common in their arguments (rule T1). */
 interface ScopeArgs {
   readonly namespaces?: { readonly include?: readonly string[]; readonly exclude?: readonly string[] } | undefined;
   readonly labelSelector?: LabelSelector | undefined;
@@ -40,7 +40,7 @@ interface ScopeArgs {
 
 /**
  * Which pods a strategy may choose, by its arguments `namespaces` and `labelSelector`; an empty list counts as none. Pods
- * outside are no victims, but they still count (strategies.md 18.2, number 11).
+ * outside are no victims, but they still count (rule T7).
  */
 export function scopeOf(args: unknown): (pod: Pod) => boolean {
   if (!isScope(args)) return () => true;

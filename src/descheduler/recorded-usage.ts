@@ -2,7 +2,7 @@ import type { Snapshot } from '../cluster/snapshot.ts';
 import type { Usage } from '../strategies/strategy.ts';
 import type { UsageSource } from './ports.ts';
 
-/** Usage as the dump's NodeMetrics and PodMetrics recorded it (framework.md 5.1): one sample, hence no smoothing. */
+/** Usage as the dump's NodeMetrics and PodMetrics recorded it (rule C12): one sample, hence no smoothing. */
 export const recordedUsage: UsageSource = (need, snapshot) => {
   if (need.source !== 'KubernetesMetrics') {
     return Promise.resolve({ problem: `from ${need.source} cannot be had: a recorded cluster holds no query results` });

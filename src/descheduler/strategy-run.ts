@@ -94,7 +94,7 @@ interface Measured {
   readonly usage?: Usage;
 }
 
-/** A node without a sample is left out instead of failing the strategy (framework.md 7.2, number 17). */
+/** A node without a sample is left out instead of failing the strategy (rule T13). */
 async function measure(planned: PlannedStrategy, cycle: Cycle): Promise<Measured | { readonly problem: string }> {
   const { strategy, args } = planned.enabled;
   const need = strategy.needs?.(args);

@@ -23,7 +23,7 @@ export interface Dump {
 }
 
 /**
- * Reads a dump (design/cli.md, "A dump"): files and folders, JSON in bounded memory. The same objects in any order and
+ * Reads a dump (design/rule C18): files and folders, JSON in bounded memory. The same objects in any order and
  * layout give the same contents. Throws `DumpError` for what cannot be read.
  */
 export async function readDump(paths: readonly string[], options: ReadOptions = {}): Promise<Dump> {

@@ -31,8 +31,7 @@ export interface Pipeline {
 /** The pipeline of one profile, as strategies that clean up use it, and as those do that balance. */
 export interface ProfilePipeline extends Pipeline {
   /**
-   * For a balance strategy: with `nodeFit`, a pod that the scheduler would likely put back stays (strategies.md 18.2,
-   * number 10). `scoring` is how the strategy says that the scheduler's profile scores resources.
+   * For a balance strategy: with `nodeFit`, a pod that the scheduler would likely put back stays (rule T9). `scoring` is how the strategy says that the scheduler's profile scores resources.
    */
   readonly balancing: (scoring?: Scoring) => Pipeline;
 }

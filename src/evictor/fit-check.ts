@@ -17,7 +17,7 @@ export interface FitCheck {
 const MOST_CODES = 4;
 
 /**
- * The fit rule of DefaultEvictor (framework.md 2.4 and 2.5, 7.3): with `nodeFit` a pod goes only if a ready node other
+ * The fit rule of DefaultEvictor (rules E8 and E9, 7.3): with `nodeFit` a pod goes only if a ready node other
  * than its own, chosen by DefaultEvictor's own `nodeSelector`, takes it by the scheduler's rules.
  */
 export function createFitCheck(args: DefaultEvictorArgs, snapshot: Snapshot, placement: Placement): FitCheck {
@@ -66,7 +66,7 @@ function without(nodeName: string, nodes: readonly Node[]): readonly Node[] {
   return index < 0 ? nodes : nodes.toSpliced(index, 1);
 }
 
-/** Differs from the reference: a pod that has ended gives up nothing by going (strategies.md 18.2, number 5). */
+/** Differs from the reference: a pod that has ended gives up nothing by going (rule T32). */
 function needsNoPlace(pod: Pod): boolean {
   return isFinished(pod);
 }

@@ -3,7 +3,7 @@ import { isForeseeable, type Placement, type Scoring } from '../placement/fit.ts
 
 /**
  * Why an eviction would change nothing: the scheduler would likely put the pod's replacement where the pod is now
- * (strategies.md 18.2, number 10; scheduler.md 4.4). Undefined if another node is better, for a pod of another scheduler,
+ * (rule T9; rule S31). Undefined if another node is better, for a pod of another scheduler,
  * and for one that has ended, which gives up nothing by going. The node it leaves may share the highest total with others: nobody can tell then.
  */
 export function returnReason(pod: Pod, placement: Placement, scoring?: Scoring): string | undefined {

@@ -16,11 +16,11 @@ export interface ProbeOptions {
   readonly timeoutMs?: number;
 }
 
-/** The oldest version that has all we ask for as we ask for it, and the newest that we are tested with (cli.md). */
+/** The oldest version that has all we ask for as we ask for it, and the newest that we are tested with (rule C14). */
 const OLDEST_MINOR = 27;
 const NEWEST_MINOR = 36;
 
-/** A server this much newer may have changed what we rely on (framework.md 4.10). */
+/** A server this much newer may have changed what we rely on (rule C14). */
 const TOLERATED_SKEW = 3;
 
 /** Unlike in a list that is half done, a server that does not answer at first is not waited for long. */
@@ -67,7 +67,7 @@ function jsonOf(bytes: Buffer): Answer<Json> {
   }
 }
 
-/** Pods must have the subresource `eviction` of policy/v1 (framework.md 3.4; 7.2, number 12). */
+/** Pods must have the subresource `eviction` of policy/v1 (rule E14; 7.2, number 12). */
 function requireEviction(list: Json, server: string): void {
   const resources = list['resources'];
   if (!Array.isArray(resources)) throw unusable(noAnswer('invalid', 'the answer is no list of API resources'), server);

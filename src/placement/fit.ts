@@ -26,11 +26,11 @@ export interface Placement {
   fitsAny(pod: Pod, nodes: readonly Node[]): boolean;
   /** Why those of `nodes` that do not fit do not, most frequent reason first, then by code. */
   summary(pod: Pod, nodes: readonly Node[]): readonly MisfitCount[];
-  /** Those of `nodes` with the highest total score, by name, as if there were no others (scheduler.md 4.4). */
+  /** Those of `nodes` with the highest total score, by name, as if there were no others (rule S31). */
   likely(pod: Pod, nodes: readonly Node[]): readonly Node[];
   /**
    * Where the scheduler would put the pod's replacement, of all nodes of the cluster, the pod's own too: with the pod
-   * terminating where it is or gone, as its owner has it (scheduler.md 4.2). Ask `isForeseeable` whether the pod's
+   * terminating where it is or gone, as its owner has it (rule S29). Ask `isForeseeable` whether the pod's
    * scheduler is the one that is foreseen. `scoring` is what the caller takes for granted where the policy does not say how
    * the scheduler's profile scores resources.
    */
@@ -43,14 +43,14 @@ export interface Placement {
   forget(victim: Pod): void;
   /** The victim is gone, and no replacement is assumed. */
   remove(victim: Pod): void;
-  /** Rules that could not be judged because a kind is unknown, one sentence per kind (scheduler.md 4.6). */
+  /** Rules that could not be judged because a kind is unknown, one sentence per kind (rule S32). */
   warnings(): readonly string[];
 }
 
 /** Makes the placement of a cycle from what the cycle's snapshot shows. */
 export type CreatePlacement = (snapshot: Snapshot, options?: FitOptions) => Placement;
 
-/** Answers for one cycle, by kube-scheduler's rules (scheduler.md 2). The snapshot stays the one of the cycle's start. */
+/** Answers for one cycle, by kube-scheduler's rules (rule S6). The snapshot stays the one of the cycle's start. */
 export const createPlacement: CreatePlacement = (snapshot, options = {}) => new CyclePlacement(snapshot, options);
 
 /**

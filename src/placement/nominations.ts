@@ -5,7 +5,7 @@ import { priorityOf } from './candidate.ts';
 import type { Places } from './counts/places.ts';
 import type { Change } from './counts/residents.ts';
 
-/** Pending pods that a node is kept free for: `status.nominatedNodeName` without a node (scheduler.md 1.6). */
+/** Pending pods that a node is kept free for: `status.nominatedNodeName` without a node (rule S5). */
 export class Nominations {
   readonly pods: readonly Pod[];
   readonly #byPlace = new Map<number, Change[]>();

@@ -2,7 +2,7 @@ import type { NodeSelectorTerm } from '../cluster/rules/affinity.ts';
 import type { SpreadConstraint, Weighted } from '../cluster/objects/pod.ts';
 import type { Scoring } from './scores/scorer.ts';
 
-/** `addedAffinity` of NodeAffinityArgs: what the scheduler's profile asks of a node for every pod (scheduler.md 2.4). */
+/** `addedAffinity` of NodeAffinityArgs: what the scheduler's profile asks of a node for every pod (rule S8). */
 export interface AddedAffinity {
   /** Undefined: nothing required. An empty list matches nothing. */
   readonly required: readonly NodeSelectorTerm[] | undefined;
@@ -20,7 +20,7 @@ export interface FitOptions {
   readonly addedAffinity?: AddedAffinity;
   /**
    * `defaultConstraints` of PodTopologySpreadArgs with defaultingType List, for pods without constraints of their own;
-   * absent: the system defaults, none of which forbids a node (scheduler.md 2.11).
+   * absent: the system defaults, none of which forbids a node (rule S15).
    */
   readonly defaultConstraints?: readonly SpreadConstraint[];
 }

@@ -3,10 +3,10 @@ import type { Pod } from '../cluster/objects/pod.ts';
 import type { Places } from './counts/places.ts';
 
 /**
- * Where the scheduler would put the pod that replaces another (scheduler.md 4.4).
+ * Where the scheduler would put the pod that replaces another (rule S31).
  *
  * It is a likelihood. Where more than 100 nodes fit, the scheduler ranks a window of them that nobody outside can know
- * (scheduler.md 1.4); `likely` still has the highest total of all. Equal totals are common, and nothing outside tells
+ * (rule S4); `likely` still has the highest total of all. Equal totals are common, and nothing outside tells
  * which of them wins (1.5).
  */
 export class Prediction {

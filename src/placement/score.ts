@@ -10,7 +10,7 @@ import type { Scorer, Scoring } from './scores/scorer.ts';
 import type { State } from './state.ts';
 
 /**
- * kube-scheduler's scoring plugins over one cycle's state (scheduler.md 3). DynamicResources and VolumeBinding are not
+ * kube-scheduler's scoring plugins over one cycle's state (rule S20). DynamicResources and VolumeBinding are not
  * among them: without alpha gates and without claims they give every node 0.
  */
 export class Ranking {
@@ -28,7 +28,7 @@ export class Ranking {
   }
 
   /**
-   * By place, the weighted sum of all plugins (scheduler.md 3.9), -1 for a place that is not among `fitting`, which must
+   * By place, the weighted sum of all plugins (rule S20), -1 for a place that is not among `fitting`, which must
    * be all that fit.
    */
   totals(candidate: Candidate, fitting: Int32Array, scoring: Scoring): Int32Array {

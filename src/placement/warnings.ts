@@ -1,7 +1,7 @@
 import type { OtherKind } from '../cluster/objects/kinds.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 
-/** Remembers which kinds a rule would have needed and did not get, once each (scheduler.md 4.6). */
+/** Remembers which kinds a rule would have needed and did not get, once each (rule S32). */
 export class Warnings {
   readonly #snapshot: Snapshot;
   readonly #texts = new Map<OtherKind, string>();

@@ -52,7 +52,7 @@ function policyOf(document: PolicyDocument, profiles: readonly Profile[]): Polic
   };
 }
 
-/** The deprecated metricsCollector is a provider of its own (framework.md 1.2). */
+/** The deprecated metricsCollector is a provider of its own (rule C1). */
 function providersOf({ metricsCollector, metricsProviders }: PolicyDocument): readonly MetricsProvider[] {
   if (!metricsCollector?.enabled) return metricsProviders;
   return [...metricsProviders, { source: 'KubernetesMetrics', url: undefined, authSecret: undefined }];
@@ -68,7 +68,7 @@ function warnOfProfiles(profiles: readonly Profile[], report: Report): void {
   }
 }
 
-/** A cycle in which a strategy finds no usage fails for that strategy (framework.md 1.4). */
+/** A cycle in which a strategy finds no usage fails for that strategy (rule C3). */
 function warnOfMetrics(known: unknown, document: PolicyDocument, report: Report): void {
   if (document.metricsCollector !== undefined) {
     const hint = document.metricsCollector.enabled ? 'write a provider: {source: KubernetesMetrics}' : 'leave it out';

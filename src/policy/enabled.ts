@@ -18,7 +18,7 @@ interface PointSet {
   readonly path: Path;
 }
 
-/** The strategies that a profile enables at one point, in its order (framework.md 1.5 to 1.8). */
+/** The strategies that a profile enables at one point, in its order (rules C4 and C6). */
 export function checkEnabled(given: PointSet, configs: Configs, checking: Checking): readonly EnabledStrategy[] {
   warnOfNoEffect(given, checking);
   if (isIdle(given.point)) return [];
@@ -53,7 +53,7 @@ function runsAt({ name, points }: Plugin, { point, path }: PointSet, { report }:
   return false;
 }
 
-/** An enabled plugin without an entry gets its default arguments, if those are valid (framework.md 7.2 number 16). */
+/** An enabled plugin without an entry gets its default arguments, if those are valid (rule C4). */
 function enable(
   plugin: Plugin,
   { path, configs }: { readonly path: Path; readonly configs: Configs },

@@ -31,7 +31,7 @@ const metricsProvider = z
     return { source, url: block?.url, authSecret: block?.authToken?.secretReference };
   });
 
-/** Where usage is measured, each source at most once (framework.md 1.4, V3 and V5 to V9). */
+/** Where usage is measured, each source at most once (rule C3, V3 and V5 to V9). */
 export const metricsProviders = z
   .array(metricsProvider)
   .superRefine((providers, context) => {

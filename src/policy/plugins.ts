@@ -14,7 +14,7 @@ export interface Plugin {
   readonly strategy: Strategy<unknown> | undefined;
 }
 
-/** The name of the evictor, which is in every profile (framework.md 1.5). */
+/** The name of the evictor, which is in every profile (rule C4). */
 export const DEFAULT_EVICTOR = 'DefaultEvictor';
 
 /** Checks the arguments of DefaultEvictor. */

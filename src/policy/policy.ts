@@ -40,7 +40,7 @@ export interface SchedulerSettings {
   readonly scoringStrategy?: Scoring;
 }
 
-/** Where usage is measured (framework.md section 5). */
+/** Where usage is measured (rule C12). */
 export interface MetricsProvider {
   readonly source: 'KubernetesMetrics' | 'Prometheus';
   readonly url: string | undefined;

@@ -32,7 +32,7 @@ export function checkProfile(raw: unknown, path: Path, checking: Checking): Prof
   };
 }
 
-/** The first entry of a name counts; later ones are checked all the same (framework.md 1.2). */
+/** The first entry of a name counts; later ones are checked all the same (rule C1). */
 function checkConfigs(entries: readonly unknown[], path: Path, checking: Checking) {
   const configs = new Map<string, Checked<unknown>>();
   let evictor: { readonly checked: Checked<DefaultEvictorArgs> } | undefined;
@@ -64,14 +64,14 @@ interface GivenArgs {
   readonly path: Path;
 }
 
-/** Arguments of an entry, also of a plugin that is not enabled (framework.md 1.4, V2). */
+/** Arguments of an entry, also of a plugin that is not enabled (rule C3, V2). */
 function checkArgs<T>({ plugin, args, path }: GivenArgs, schema: z.ZodType<T>, checking: Checking): Checked<T> {
   const known = checking.dropUnknown({ schema, path }, withoutTypeMeta(args ?? {}));
   argumentWarnings({ plugin: plugin.name, args: known, path }, checking.report);
   return parseInto({ schema, path }, known, checking.report);
 }
 
-/** `apiVersion` and `kind` may stand in arguments and mean nothing there (framework.md 1.3). */
+/** `apiVersion` and `kind` may stand in arguments and mean nothing there (rule C2). */
 function withoutTypeMeta(args: unknown): unknown {
   if (!isMap(args)) return args;
   return Object.fromEntries(Object.entries(args).filter(([key]) => key !== 'apiVersion' && key !== 'kind'));

@@ -85,7 +85,7 @@ function rises(shape: readonly { readonly utilization: number }[]): boolean {
 }
 
 /**
- * What the scheduler's own configuration adds to its rules (scheduler.md 2.4, 2.6, 2.11), with the keys of
+ * What the scheduler's own configuration adds to its rules (rule S8, 2.6, 2.11), with the keys of
  * KubeSchedulerConfiguration: no API server tells it, so the policy must.
  */
 export const schedulerSettings = z

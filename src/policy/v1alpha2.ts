@@ -4,7 +4,7 @@ import { limitSettings } from './limit-settings.ts';
 import { metricsProviders } from './metrics-providers.ts';
 import { schedulerSettings } from './scheduler-settings.ts';
 
-/** The extension points of a profile as they are spelled in a policy (framework.md 1.2, 7.2 number 2). */
+/** The extension points of a profile as they are spelled in a policy (rule C1, 7.2 number 2). */
 export const EXTENSION_POINTS = [
   'presort',
   'sort',
@@ -70,7 +70,7 @@ const settings = {
   scheduler: schedulerSettings.optional().describe("the scheduler's own configuration, where it is not the default"),
 };
 
-/** A policy of version `descheduler/v1alpha2` whose entries of pluginConfig are as given (framework.md 1.2). */
+/** A policy of version `descheduler/v1alpha2` whose entries of pluginConfig are as given (rule C1). */
 export function documentWith(config: z.ZodType) {
   return z
     .strictObject({

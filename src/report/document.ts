@@ -2,7 +2,7 @@ import { isLive } from '../outcomes/cycle-report.ts';
 import { CONSEQUENCES, type EvictionResult } from '../outcomes/eviction-result.ts';
 import type { CycleReport, Eviction, Refusal, StrategyRun } from '../outcomes/outcome.ts';
 
-/** The report as data, exactly as cli.md ("The JSON report of one cycle") lays it out; JSON and YAML print it as it stands. */
+/** The report as data, exactly as rule C19 ("The JSON report of one cycle") lays it out; JSON and YAML print it as it stands. */
 export interface ReportDocument {
   readonly apiVersion: 'evenkeel.io/v1alpha1';
   readonly kind: 'DeschedulingReport';
@@ -29,7 +29,7 @@ export interface Summary {
   readonly uncertain: number;
 }
 
-/** Turns a report into its document. Keys stand in the order of cli.md, so that equal reports print equal bytes. */
+/** Turns a report into its document. Keys stand in the order of rule C19, so that equal reports print equal bytes. */
 export function reportDocument(report: CycleReport): ReportDocument {
   const timed = isLive(report.source);
   return {

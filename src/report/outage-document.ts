@@ -10,7 +10,7 @@ export interface OutagePage {
   readonly warnings: readonly string[];
 }
 
-/** The document of cli.md ("The JSON report of `outage`"), and after it who goes, what stays and the comparisons. */
+/** The document of rule C20 ("The JSON report of `outage`"), and after it who goes, what stays and the comparisons. */
 export function outageDocument({ source, report, comparisons, warnings }: OutagePage): object {
   return {
     apiVersion: 'evenkeel.io/v1alpha1',

@@ -96,7 +96,7 @@ export function profileText(name: string): string {
 
 /**
  * The profile's name where it says more than the strategy's: profiles of a converted v1alpha1 policy are named after
- * their one strategy (framework.md 1.11).
+ * their one strategy (rule C5).
  */
 export function ownProfile({ profile, name }: StrategyRun): string {
   return profile === `strategy-${name}-profile` ? '' : profileText(profile);

@@ -10,7 +10,7 @@ export const count = z.int().min(0);
 /** Exit codes of containers, 32 bits as in the API. */
 export const exitCodes = z.array(z.int32()).readonly();
 
-/** Two lists of which one at most may have entries; an empty list is no list (strategies.md 1.2). */
+/** Two lists of which one at most may have entries; an empty list is no list (rule T1). */
 function includeOrExclude(subject: string) {
   return z
     .strictObject({
@@ -28,7 +28,7 @@ export const namespaces = includeOrExclude('namespaces').describe('namespaces wh
 /** Kinds of owners (`ReplicaSet`, `Job`, …) of the pods a strategy looks at. */
 export const ownerKinds = includeOrExclude('owner kinds').describe('kinds of owners whose pods may be evicted');
 
-/** Namespaces that the utilization strategies count but never evict from; `include` is refused (strategies.md 5.1). */
+/** Namespaces that the utilization strategies count but never evict from; `include` is refused (rule T17). */
 export const evictableNamespaces = z
   .strictObject({
     include: names.optional().describe('refused: only exclude is possible here'),
@@ -59,7 +59,7 @@ export const labelSelector = z
   })
   .describe('label selector for the pods that may be evicted');
 
-/** Percentages by resource name; at least one (strategies.md 5.1). */
+/** Percentages by resource name; at least one (rule T17). */
 export const thresholds = z
   .record(z.string(), z.number().min(0).max(100))
   .refine((map) => Object.keys(map).length > 0, { error: 'at least one resource needs a percentage' });

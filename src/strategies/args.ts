@@ -7,7 +7,7 @@ const podFilter = {
   labelSelector: fragment.labelSelector.optional(),
 };
 
-/** Arguments of RemoveDuplicates (strategies.md 3.1). */
+/** Arguments of RemoveDuplicates (rule T11). */
 export const removeDuplicatesArgs = z.strictObject({
   namespaces: fragment.namespaces.optional(),
   excludeOwnerKinds: fragment.names.optional().describe('pods with an owner of one of these kinds are left alone'),
@@ -16,7 +16,7 @@ export const removeDuplicatesArgs = z.strictObject({
 /** Checked arguments of RemoveDuplicates. */
 export type RemoveDuplicatesArgs = z.infer<typeof removeDuplicatesArgs>;
 
-/** Arguments of LowNodeUtilization (strategies.md 5.1); percentages from 0 to 100. */
+/** Arguments of LowNodeUtilization (rule T17); percentages from 0 to 100. */
 export const lowNodeUtilizationArgs = z
   .strictObject({
     useDeviationThresholds: z
@@ -39,7 +39,7 @@ export const lowNodeUtilizationArgs = z
 /** Checked arguments of LowNodeUtilization. */
 export type LowNodeUtilizationArgs = z.infer<typeof lowNodeUtilizationArgs>;
 
-/** Arguments of HighNodeUtilization (strategies.md 6.1). */
+/** Arguments of HighNodeUtilization (rule T20). */
 export const highNodeUtilizationArgs = z.strictObject({
   thresholds: fragment.thresholds.describe('a node below all of these percentages is to be emptied'),
   numberOfNodes: fragment.count.default(0).describe('does nothing unless more nodes than this are underutilized'),
@@ -54,13 +54,13 @@ export const highNodeUtilizationArgs = z.strictObject({
 /** Checked arguments of HighNodeUtilization. */
 export type HighNodeUtilizationArgs = z.infer<typeof highNodeUtilizationArgs>;
 
-/** Arguments of RemovePodsViolatingInterPodAntiAffinity (strategies.md 7.1). */
+/** Arguments of RemovePodsViolatingInterPodAntiAffinity (rule T21). */
 export const removePodsViolatingInterPodAntiAffinityArgs = z.strictObject({ ...podFilter });
 
 /** Checked arguments of RemovePodsViolatingInterPodAntiAffinity. */
 export type RemovePodsViolatingInterPodAntiAffinityArgs = z.infer<typeof removePodsViolatingInterPodAntiAffinityArgs>;
 
-/** Arguments of RemovePodsViolatingNodeAffinity (strategies.md 8.1); unknown types do nothing, as in the reference. */
+/** Arguments of RemovePodsViolatingNodeAffinity (rule T23); unknown types do nothing, as in the reference. */
 export const removePodsViolatingNodeAffinityArgs = z.strictObject({
   nodeAffinityType: z
     .array(z.string())
@@ -73,7 +73,7 @@ export const removePodsViolatingNodeAffinityArgs = z.strictObject({
 /** Checked arguments of RemovePodsViolatingNodeAffinity. */
 export type RemovePodsViolatingNodeAffinityArgs = z.infer<typeof removePodsViolatingNodeAffinityArgs>;
 
-/** Arguments of RemovePodsViolatingNodeTaints (strategies.md 9.1); taints are written `key` or `key=value`. */
+/** Arguments of RemovePodsViolatingNodeTaints (rule T25); taints are written `key` or `key=value`. */
 export const removePodsViolatingNodeTaintsArgs = z
   .strictObject({
     ...podFilter,
@@ -94,7 +94,7 @@ export type RemovePodsViolatingNodeTaintsArgs = z.infer<typeof removePodsViolati
 
 const whenUnsatisfiable = z.enum(['DoNotSchedule', 'ScheduleAnyway']);
 
-/** Arguments of RemovePodsViolatingTopologySpreadConstraint (strategies.md 10.1); an empty list counts as none. */
+/** Arguments of RemovePodsViolatingTopologySpreadConstraint (rule T26); an empty list counts as none. */
 export const removePodsViolatingTopologySpreadConstraintArgs = z.strictObject({
   ...podFilter,
   constraints: z
@@ -110,7 +110,7 @@ export type RemovePodsViolatingTopologySpreadConstraintArgs = z.infer<
   typeof removePodsViolatingTopologySpreadConstraintArgs
 >;
 
-/** Arguments of RemovePodsHavingTooManyRestarts (strategies.md 11.1). */
+/** Arguments of RemovePodsHavingTooManyRestarts (rule T29). */
 export const removePodsHavingTooManyRestartsArgs = z.strictObject({
   ...podFilter,
   podRestartThreshold: z.int32().min(1).describe('restarts of all containers from which on a pod goes'),
@@ -159,7 +159,7 @@ const conditionFilter = z
     return [type, status, reason].some((text) => text !== undefined && text !== '') || seconds !== undefined;
   }, 'a condition needs one of type, status, reason, minTimeSinceLastTransitionSeconds');
 
-/** Arguments of PodLifeTime (strategies.md 12.1). */
+/** Arguments of PodLifeTime (rule T30). */
 export const podLifeTimeArgs = z
   .strictObject({
     ...podFilter,
@@ -178,7 +178,7 @@ export const podLifeTimeArgs = z
 /** Checked arguments of PodLifeTime. */
 export type PodLifeTimeArgs = z.infer<typeof podLifeTimeArgs>;
 
-/** Arguments of RemoveFailedPods (strategies.md 13.1). */
+/** Arguments of RemoveFailedPods (rule T32). */
 export const removeFailedPodsArgs = z.strictObject({
   ...podFilter,
   excludeOwnerKinds: fragment.names.optional().describe('pods with an owner of one of these kinds are left alone'),

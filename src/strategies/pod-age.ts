@@ -1,7 +1,7 @@
 import type { Pod } from '../cluster/objects/pod.ts';
 
 /**
- * Whole seconds since a moment in ms since the epoch, cut off (strategies.md 12.2). Undefined where the moment is
+ * Whole seconds since a moment in ms since the epoch, cut off (rule T30). Undefined where the moment is
  * unknown or lies in the future: such an age is never old enough.
  *
  * Differs from the reference: there, RemoveFailedPods takes a creation time in the future for a very old one, because

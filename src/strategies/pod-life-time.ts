@@ -10,7 +10,7 @@ import { counted, formatSeconds } from './words.ts';
 type Args = PodLifeTimeArgs;
 type ConditionFilter = NonNullable<Args['conditions']>[number];
 
-/** Pods that are older than allowed, or have long been in a state, oldest first over all nodes (strategies.md 12). */
+/** Pods that are older than allowed, or have long been in a state, oldest first over all nodes (rule T30). */
 export const podLifeTime: Strategy<Args> = {
   name: 'PodLifeTime',
   extensionPoint: 'deschedule',
@@ -89,7 +89,7 @@ function matches(condition: Condition, filter: ConditionFilter, now: Date): bool
   return seconds !== undefined && seconds >= minimum;
 }
 
-/** Exit codes of ephemeral containers never count (strategies.md 12.2). */
+/** Exit codes of ephemeral containers never count (rule T30). */
 function exitCodeRule(pod: Pod, { exitCodes = [], includingInitContainers }: Args): string | undefined {
   if (exitCodes.length === 0) return '';
   return containerWithExitCode(containerStatuses(pod, { init: includingInitContainers }), exitCodes);

@@ -21,7 +21,7 @@ export class ReachedLimits {
   }
 
   /**
-   * Whether asking for this pod is useless: its refusal is known and has been reported once (framework.md 7.2, item 9).
+   * Whether asking for this pod is useless: its refusal is known and has been reported once (rule E11).
    */
   passesOver(pod: Pod): boolean {
     return this.#total || this.#nodes.has(pod.nodeName) || this.#namespaces.has(pod.namespace);

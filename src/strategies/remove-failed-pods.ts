@@ -9,7 +9,7 @@ import { counted, formatSeconds } from './words.ts';
 
 type Args = RemoveFailedPodsArgs;
 
-/** Pods in phase Failed that have been there long enough (strategies.md 13). */
+/** Pods in phase Failed that have been there long enough (rule T32). */
 export const removeFailedPods: Strategy<Args> = {
   name: 'RemoveFailedPods',
   extensionPoint: 'deschedule',

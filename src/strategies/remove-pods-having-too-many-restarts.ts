@@ -7,7 +7,7 @@ import type { Context, Strategy } from './strategy.ts';
 
 type Args = RemovePodsHavingTooManyRestartsArgs;
 
-/** Pods whose containers have restarted too often, node by node, most restarts first (strategies.md 11). */
+/** Pods whose containers have restarted too often, node by node, most restarts first (rule T29). */
 export const removePodsHavingTooManyRestarts: Strategy<Args> = {
   name: 'RemovePodsHavingTooManyRestarts',
   extensionPoint: 'deschedule',
@@ -31,7 +31,7 @@ function* restarters({ snapshot, nodes, args, inScope }: Context<Args>): Generat
   }
 }
 
-/** Sidecars are init containers to the kubelet and count with them (strategies.md 18.3). */
+/** Sidecars are init containers to the kubelet and count with them (rule T7). */
 function restartsOf(pod: Pod, args: Args): number {
   const statuses = containerStatuses(pod, { init: args.includingInitContainers });
   return statuses.reduce((sum, status) => sum + status.restartCount, 0);

@@ -19,7 +19,7 @@ const VIOLATORS: ReadonlyMap<string, Violators> = new Map([
   ['preferredDuringSchedulingIgnoredDuringExecution', betterOffElsewhere],
 ]);
 
-/** Pods whose node affinity their node does not (or no longer) meet, or another node meets better (strategies.md 8). */
+/** Pods whose node affinity their node does not (or no longer) meet, or another node meets better (rule T23). */
 export const removePodsViolatingNodeAffinity: Strategy<Args> = {
   name: NAME,
   extensionPoint: 'deschedule',
@@ -49,7 +49,7 @@ function* violators(context: Context<Args>): Generator<PodProposal> {
 /**
  * Pods whose node fails their node selector or required affinity, if another node of the list takes them.
  *
- * Differs from the reference: a pod with nothing but a nodeSelector is looked at, too (strategies.md 18.3).
+ * Differs from the reference: a pod with nothing but a nodeSelector is looked at, too (rule T7).
  */
 function* misplaced(context: Context<Args>): Generator<PodProposal> {
   const right = rightNodes(context.nodes);
@@ -86,7 +86,7 @@ function askedOf(spec: PodSpec): string {
  * Pods that weigh their node less than another one that takes them.
  *
  * Differs from the reference: the better node itself must fit; there, any node will do, so that a pod can hop for ever
- * while the node it prefers is full (strategies.md 18.3).
+ * while the node it prefers is full (rule T7).
  */
 function* betterOffElsewhere(context: Context<Args>): Generator<PodProposal> {
   const weights = nodeWeights(context.nodes);
@@ -131,7 +131,7 @@ interface Move {
 }
 
 /**
- * Fit is always asked, without `nodeFit` too: a pod that fits nowhere would only come back (strategies.md 8.2). Where the
+ * Fit is always asked, without `nodeFit` too: a pod that fits nowhere would only come back (rule T23). Where the
  * evictor refuses the pod anyway, its own reason says more.
  */
 function moveTo(places: readonly Node[], { pod, why, candidates }: Move, { check }: Context<Args>): PodProposal {

@@ -8,7 +8,7 @@ import { counted, firstFew } from './words.ts';
 
 type Args = RemovePodsViolatingNodeTaintsArgs;
 
-/** Pods that do not tolerate a NoSchedule taint of their node (strategies.md 9). */
+/** Pods that do not tolerate a NoSchedule taint of their node (rule T25). */
 export const removePodsViolatingNodeTaints: Strategy<Args> = {
   name: 'RemovePodsViolatingNodeTaints',
   extensionPoint: 'deschedule',
@@ -32,7 +32,7 @@ function* violators({ snapshot, nodes, args, inScope }: Context<Args>): Generato
   }
 }
 
-/** An explicitly empty `includedTaints` includes nothing, as in the reference (strategies.md 9.2). */
+/** An explicitly empty `includedTaints` includes nothing, as in the reference (rule T25). */
 function isLookedAt(taint: Taint, args: Args): boolean {
   const isEnforced =
     taint.effect === 'NoSchedule' || (args.includePreferNoSchedule && taint.effect === 'PreferNoSchedule');
@@ -51,7 +51,7 @@ function nothingToDo({ nodes, args }: Context<Args>): string {
   return `every pod looked at tolerates the taints of its node: ${counted(tainted.length, 'tainted node')}`;
 }
 
-/** strategies.md 18.3: NoExecute is the lifecycle half's business. */
+/** rule T7: NoExecute is the lifecycle half's business. */
 function lifecycleNote(nodes: readonly Node[]): readonly string[] {
   const names = nodes
     .filter((node) => node.taints.some((taint) => taint.effect === 'NoExecute'))

@@ -63,8 +63,8 @@ export interface Context<Args> {
   /** The pod that would come in place of this one: of a newer template, or with requests that were not changed in place. */
   readonly replacementOf: (pod: Pod) => Pod;
   /**
-   * Where the scheduler would likely put the pod's replacement, of all nodes, the one it leaves too (scheduler.md 4.4).
-   * Only with the policy's `nodeFit`, for which such pods are to stay (strategies.md 18.2, number 10).
+   * Where the scheduler would likely put the pod's replacement, of all nodes, the one it leaves too (rule S31).
+   * Only with the policy's `nodeFit`, for which such pods are to stay (rule T9).
    */
   readonly likely?: (pod: Pod) => readonly Node[];
   /** `defaultConstraints` of the scheduler's profile, where the policy names them, for pods without any of their own. */

@@ -9,7 +9,7 @@ export interface HeartbeatOptions {
   readonly overdueMs: number | undefined;
 }
 
-/** Follows the loop, for /healthz and /readyz (framework.md 7.2, number 13). Every sign of progress is a beat. */
+/** Follows the loop, for /healthz and /readyz (rule C10). Every sign of progress is a beat. */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   #isRunning = false;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { systemClock } from '../lib/clock.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Where and how to serve (framework.md 4.8). */
+/** Where and how to serve (rule C16). */
 export interface ServeOptions {
   readonly address: string;
   /** 0 lets the system choose one. */
@@ -52,7 +52,7 @@ function answer({ metrics, unhealthy, ready }: ServeOptions): RequestListener {
   };
 }
 
-/** As long as that of the reference: nobody restarts a long-lived process for its certificate (framework.md 4.8). */
+/** As long as that of the reference: nobody restarts a long-lived process for its certificate (rule C16). */
 const CERTIFICATE_LIFE_MS = 3 * 365 * 24 * 3_600_000;
 
 async function tlsOf(tls: ServeOptions['tls']): Promise<https.ServerOptions | undefined> {

@@ -142,7 +142,7 @@ describe('a live run', () => {
     assert.ok((warnings as string[]).includes('Service does not exist on this server: rules that read it are skipped'));
   });
 
-  describe('bad input: one message with the remedy, exit code as in cli.md, nothing evicted', () => {
+  describe('bad input: one message with the remedy, exit code as in rule C17, nothing evicted', () => {
     const rows: readonly (readonly [string, Script, readonly string[], number, RegExp])[] = [
       [
         'unauthorized',

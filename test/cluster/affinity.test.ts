@@ -34,7 +34,7 @@ function named(operator: string, ...values: string[]): Requirement {
 
 const EMPTY: NodeSelectorTerm = { matchExpressions: [], matchFields: [] };
 
-describe('matchesRequiredNodeAffinity (scheduler.md 2.4)', () => {
+describe('matchesRequiredNodeAffinity (rule S8)', () => {
   const rows: readonly [text: string, parts: Part<Pod>[], nodes: readonly Labels[], fitting: readonly string[]][] = [
     ['no demand', [], [{}, { a: '1' }], ['n1', 'n2']],
     ['SF-33 nodeSelector', [nodeSelector({ disk: 'ssd' })], [{ disk: 'hdd' }, { disk: 'ssd' }], ['n2']],

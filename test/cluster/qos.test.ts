@@ -3,7 +3,7 @@ import type { Pod } from '../../src/cluster/objects/pod.ts';
 import { qosOf, type Qos } from '../../src/cluster/rules/qos.ts';
 import { container, init, limits, pod, requests, spec, status, type Part } from '../builders/cluster.ts';
 
-describe('qosOf (framework.md 8.3)', () => {
+describe('qosOf (rule T4)', () => {
   const both = { cpu: '1', memory: '1Gi' };
   const rows: readonly [text: string, parts: readonly Part<Pod>[], qos: Qos][] = [
     ['nothing asked, nothing limited', [], 'BestEffort'],

@@ -41,7 +41,7 @@ function given(name: string, actual?: Amounts, allocated?: Amounts): ContainerSt
   };
 }
 
-describe('requestsOf (scheduler.md 2.6)', () => {
+describe('requestsOf (rule S10)', () => {
   const rows: readonly [text: string, parts: readonly Part<Pod>[], needs: Resources][] = [
     ['a pod that asks for nothing', [], {}],
     ['an explicit 0 stays', [requests({ cpu: 0, 'example.com/gpu': 0 })], { cpu: 0, 'example.com/gpu': 0 }],
@@ -142,7 +142,7 @@ describe('requestsOf (scheduler.md 2.6)', () => {
   }
 });
 
-describe('residentRequests (scheduler.md 2.6)', () => {
+describe('residentRequests (rule S10)', () => {
   const infeasible = condition('PodResizePending', 'True', 'Infeasible');
   const deferred = condition('PodResizePending', 'True', 'Deferred');
   const rows: readonly [text: string, parts: readonly Part<Pod>[], needs: Resources][] = [

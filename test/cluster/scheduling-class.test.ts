@@ -36,7 +36,7 @@ function both(...texts: readonly string[]): NodeSelectorTerm {
   return { matchExpressions: texts.map(requirement), matchFields: texts.map(requirement) };
 }
 
-describe('normalTolerations (strategies.md 2.11)', () => {
+describe('normalTolerations (rule T5)', () => {
   const rows: readonly [id: string, given: readonly string[], normal: readonly string[]][] = [
     [
       'TOL-1 unique-sort by key',
@@ -69,7 +69,7 @@ describe('normalTolerations (strategies.md 2.11)', () => {
   }
 });
 
-describe('normalRequirements (strategies.md 2.11)', () => {
+describe('normalRequirements (rule T5)', () => {
   const rows: readonly [id: string, given: readonly string[], normal: readonly string[]][] = [
     ['REQ-1 a duplicate', ['k1[v1]', 'k1[v1]'], ['k1[v1]']],
     ['REQ-2 already sorted', ['k1[v1]', 'k2[v2]'], ['k1[v1]', 'k2[v2]']],
@@ -92,7 +92,7 @@ describe('normalRequirements (strategies.md 2.11)', () => {
   });
 });
 
-describe('normalTerms (strategies.md 2.11)', () => {
+describe('normalTerms (rule T5)', () => {
   const rows: readonly [id: string, given: readonly NodeSelectorTerm[], normal: readonly NodeSelectorTerm[]][] = [
     ['TERM-1 duplicates in expressions and fields', [both('k1[v1]', 'k1[v1]')], [both('k1[v1]')]],
     ['TERM-2 already normal', [both('k1[v1]', 'k2[v1]')], [both('k1[v1]', 'k2[v1]')]],

@@ -161,7 +161,7 @@ describe('Snapshot', () => {
   });
 });
 
-describe('nodes (strategies.md 2.11)', () => {
+describe('nodes (rule T5)', () => {
   const ready: readonly [id: string, given: readonly Condition[], expected: boolean][] = [
     ['RDY-1 Ready=True', [condition('Ready', 'True')], true],
     ['RDY-2 only MemoryPressure=True', [condition('MemoryPressure', 'True')], true],

@@ -5,7 +5,7 @@ import { annotations, CREATED, createdAt, namespace, pod, priority, status, uid 
 
 const spared = annotations({ [PREFER_NO_EVICTION]: 'false' });
 
-describe('compareForEviction (framework.md 8.2, 7.3)', () => {
+describe('compareForEviction (rule T3, 7.3)', () => {
   it('unset priority, lower priority, weaker service, not spared, namespace, name, UID', () => {
     const ordered = [
       pod('a', status({ qosClass: 'BestEffort' })),

@@ -14,7 +14,7 @@ function toleration(fields: Partial<Toleration>): Toleration {
   return { key: '', operator: '', value: '', effect: '', tolerationSeconds: undefined, ...fields };
 }
 
-describe('toleratesTaint (strategies.md 2.4)', () => {
+describe('toleratesTaint (rule S7)', () => {
   const rows: readonly [text: string, toleration: Partial<Toleration>, taint: string, tolerated: boolean][] = [
     ['equal in all', { key: 'a', operator: 'Equal', value: '1', effect: 'NoSchedule' }, 'a=1:NoSchedule', true],
     ['no operator means Equal (SF-27)', { key: 'a', value: '1' }, 'a=1:NoSchedule', true],

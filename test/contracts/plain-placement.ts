@@ -15,7 +15,7 @@ export interface Standing {
   readonly replacement: boolean;
 }
 
-/** kube-scheduler's rules (scheduler.md section 2) said as plainly as possible, for clusters of a few nodes. */
+/** kube-scheduler's rules (rule S6) said as plainly as possible, for clusters of a few nodes. */
 export class PlainPlacement {
   readonly #snapshot: Snapshot;
   readonly #booked = new Map<string, Node | undefined>();

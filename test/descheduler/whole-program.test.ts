@@ -14,7 +14,7 @@ const size = given.sized(2000, 3000, 10);
 const dev = given.namespace('dev');
 const evict: EvictPod = () => Promise.resolve({ result: 'evicted' });
 
-/** Rows of strategies.md section 16; L rows of framework.md 4.14 that say the same stand beside them. */
+/** Rows of rule C6; L rows of rule C11 that say the same stand beside them. */
 describe('whole cycles', () => {
   it('W-1, framework L1 a taint added before the start', async () => {
     const cluster = given.snapshot(

@@ -136,7 +136,7 @@ const rows: readonly ReturnRow[] = [
   },
 ];
 
-describe('pipeline: pods that the scheduler would put back (strategies.md 18.2, number 10)', () => {
+describe('pipeline: pods that the scheduler would put back (rule T9)', () => {
   for (const { row, cluster, args, scoring, answer } of rows) {
     it(row, () => {
       const snapshot = given.snapshot(...cluster);

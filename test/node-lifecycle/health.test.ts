@@ -4,7 +4,7 @@ import type { Node } from '../../src/cluster/objects/node.ts';
 import { afterMarking, judge, type HealthRecord, type Judgement } from '../../src/node-lifecycle/health.ts';
 import { conditions, node } from '../builders/cluster.ts';
 
-// The times of node-lifecycle.md 6.2 and 6.3.
+// The times of rule L4.
 const T0 = Date.parse('2015-01-01T12:00:00Z');
 const HOUR = 3_600_000;
 const OLD = Date.parse('2012-01-01T00:00:00Z');

@@ -20,7 +20,7 @@ const declares =
   (...declaredFeatures: readonly string[]): Part<Node> =>
   (before) => ({ ...before, declaredFeatures });
 
-describe('placement: resource claims and declared features (scheduler.md 2.13, 2.14)', () => {
+describe('placement: resource claims and declared features (rule S18, 2.14)', () => {
   filterRows([
     {
       id: 'an allocated claim keeps its pod near the devices',

@@ -5,10 +5,10 @@ import type { Pod } from '../../src/cluster/objects/pod.ts';
 import { createPlacement, type FitOptions } from '../../src/placement/fit.ts';
 import { allocatable, labels, node, snapshot, type Part } from '../builders/cluster.ts';
 
-/** By node: empty where the pod fits, else the codes of scheduler.md 1.3. */
+/** By node: empty where the pod fits, else the codes of rule S3. */
 export type Answers = Readonly<Record<string, string>>;
 
-/** A row of scheduler.md section 6. */
+/** A row of rule S6. */
 export interface FilterRow {
   readonly id: string;
   readonly cluster: readonly (Node | Pod | OtherKinds[OtherKind])[];

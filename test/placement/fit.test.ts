@@ -73,7 +73,7 @@ describe('placement: the pod itself', () => {
   });
 });
 
-describe('placement: booked evictions (scheduler.md 4.3)', () => {
+describe('placement: booked evictions (rule S30)', () => {
   it('keep the old room, port and affinity matches, but not the spread count', () => {
     const victim = pod('v', X, requests({ cpu: 4 }), hostPort(80));
     const cluster = snapshot(zoned('a1', victim), zoned('b1'));

@@ -3,7 +3,7 @@ import { createPlacement } from '../../src/placement/fit.ts';
 import { hostPort, pod, snapshot, spec, terminating } from '../builders/cluster.ts';
 import { filterRows, room } from './filter-rows.ts';
 
-describe('placement: host ports (scheduler.md section 6)', () => {
+describe('placement: host ports (rule S6)', () => {
   filterRows([
     {
       id: 'SF-44 taken on one node',

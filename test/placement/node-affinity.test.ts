@@ -21,7 +21,7 @@ const notNamed = (name: string) => ({
 });
 const ssdOnly = { addedAffinity: { required: [term('disk=ssd')], preferred: [] } };
 
-describe('placement: node affinity (scheduler.md section 6)', () => {
+describe('placement: node affinity (rule S6)', () => {
   filterRows([
     {
       id: 'SF-33 nodeSelector',

@@ -85,7 +85,7 @@ const staging = node('stagingNode', sized(0, 0, 0));
 const p1 = (...parts: readonly Part<Pod>[]) => pod('p1', asks(0, 0), on('stagingNode'), ...parts);
 const large = p1(asks(2000, 2e9), requests({ 'ephemeral-storage': 10e9 }), wantsYes);
 
-describe('fits any other node (strategies.md 2.11)', () => {
+describe('fits any other node (rule T5)', () => {
   rows([
     {
       row: 'FIT-1 the first has the label',
@@ -223,7 +223,7 @@ const narrow = (...parts: readonly (Part<Node> | Pod)[]) => node('node', sized(6
 const foo = labels({ foo: 'bar' });
 const rule = apart('foo in (bar)', 'region');
 
-describe('NodeFit (strategies.md 2.11)', () => {
+describe('NodeFit (rule T5)', () => {
   rows([
     {
       row: 'NFT-1 60 of 64 cores taken',
@@ -283,7 +283,7 @@ describe('NodeFit (strategies.md 2.11)', () => {
   ]);
 });
 
-describe('NodeFit (framework.md 2.6)', () => {
+describe('NodeFit (rule E5)', () => {
   rows([
     {
       row: 'framework NF1 10 cores of 4',
@@ -331,7 +331,7 @@ describe('NodeFit (framework.md 2.6)', () => {
   ]);
 });
 
-describe('NodeFit where ours differs from the reference (framework.md 7.3, strategies.md 18.3)', () => {
+describe('NodeFit where ours differs from the reference (rule E19, rule T7)', () => {
   rows([
     {
       row: 'a cordon that the pod tolerates',

@@ -9,7 +9,7 @@ const waiting = [
   pod('nominated', requests({ cpu: 4 }), priority(100), nominated('n1')),
 ];
 
-describe('placement: nominated pods (scheduler.md section 6)', () => {
+describe('placement: nominated pods (rule S6)', () => {
   filterRows([
     {
       id: 'SF-118 a nominated pod of higher priority',

@@ -26,7 +26,7 @@ const MIB = 2 ** 20;
 const ZONE = 'topology.kubernetes.io/zone';
 const HOSTNAME = 'kubernetes.io/hostname';
 
-/** Totals by node as scheduler.md section 3 says them, without any index; for pods with plain containers only. */
+/** Totals by node as rule S20 says them, without any index; for pods with plain containers only. */
 export function plainTotals(asked: Asked): Readonly<Record<string, number>> {
   const plugins: readonly [number, Score][] = [
     [1, leastAllocated(asked)],

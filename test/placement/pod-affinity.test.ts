@@ -20,7 +20,7 @@ const X = labels({ app: 'x' });
 const none = { labelSelector: undefined };
 const r = pod('r', X);
 
-describe('placement: pod affinity and anti-affinity (scheduler.md section 6)', () => {
+describe('placement: pod affinity and anti-affinity (rule S6)', () => {
   filterRows([
     {
       id: 'SF-69 anti-affinity by host',

@@ -35,7 +35,7 @@ function given(cpu: number, allocated: number | undefined) {
   };
 }
 
-describe('placement: resources (scheduler.md section 6)', () => {
+describe('placement: resources (rule S6)', () => {
   filterRows([
     {
       id: 'SF-1 500m of 500m free',

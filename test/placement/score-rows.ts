@@ -12,7 +12,7 @@ import { snapshot, type Part } from '../builders/cluster.ts';
 /** Scores by node. */
 export type Scores = Readonly<Record<string, number>>;
 
-/** A row of scheduler.md section 7, or one of ours. */
+/** A row of rule S20, or one of ours. */
 export interface ScoreRow {
   readonly id: string;
   readonly cluster: readonly (Node | Pod | OtherKinds[OtherKind])[];

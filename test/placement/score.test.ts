@@ -101,7 +101,7 @@ function given(cpu: number) {
   return status({ containers: [main] });
 }
 
-describe('placement: scores (scheduler.md section 7)', () => {
+describe('placement: scores (rule S20)', () => {
   describe('NodeResourcesFit', () => {
     scoreRows([
       {

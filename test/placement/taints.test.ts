@@ -5,7 +5,7 @@ import { filterRows, room } from './filter-rows.ts';
 
 const UNSCHEDULABLE = 'node.kubernetes.io/unschedulable';
 
-describe('placement: cordon and taints (scheduler.md section 6)', () => {
+describe('placement: cordon and taints (rule S6)', () => {
   filterRows([
     { id: 'SF-23 cordoned', cluster: [room('n1', cordoned)], pod: pod('p'), ours: { n1: 'cordon' } },
     {

@@ -55,7 +55,7 @@ const listDefaults = {
   ],
 } as const;
 
-describe('placement: topology spread (scheduler.md section 6)', () => {
+describe('placement: topology spread (rule S6)', () => {
   filterRows([
     {
       id: 'SF-51 the fuller zone is closed',

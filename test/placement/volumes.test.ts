@@ -112,7 +112,7 @@ function iscsi(readOnly: boolean) {
   return spec({ volumes: [disk] });
 }
 
-describe('placement: volumes (scheduler.md section 6)', () => {
+describe('placement: volumes (rule S6)', () => {
   filterRows([
     {
       id: 'SF-93 node affinity of the bound volume',

@@ -7,7 +7,7 @@ import { namespace, on, pod } from '../builders/cluster.ts';
 import { eviction, fullReport, ran, refusal, report } from './samples.ts';
 
 describe('the JSON report', () => {
-  it('has the keys of cli.md in their order, and no times for a dump', () => {
+  it('has the keys of rule C19 in their order, and no times for a dump', () => {
     const web = pod('web-0', namespace('shop'), on('n1'));
     const small = report({
       evictions: [eviction(web)],

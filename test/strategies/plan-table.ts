@@ -17,7 +17,7 @@ export interface Row extends Setting {
   readonly reference?: number;
 }
 
-/** A ready node with room for nothing: a cycle needs two nodes, and this one changes nothing (strategies.md 18.1). */
+/** A ready node with room for nothing: a cycle needs two nodes, and this one changes nothing (rule T8). */
 export const SPARE: Node = node('spare', sized(0, 0, 0));
 
 /** Makes a test of every row. */

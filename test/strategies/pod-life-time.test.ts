@@ -44,7 +44,7 @@ const stuck = (over: Partial<PodStatus>, ...parts: readonly Part<Pod>[]) =>
   on1(p9, old('stuck', status({ phase: 'Running', ...over }), ...parts));
 
 describe('PodLifeTime', () => {
-  describe('strategies.md 12.3, age and states', () => {
+  describe('rule T31, age and states', () => {
     planTable(podLifeTime, [
       {
         row: 'PL-1 terminating, selector foo=bar',
@@ -170,7 +170,7 @@ describe('PodLifeTime', () => {
     ]);
   });
 
-  describe('strategies.md 12.3, without an age', () => {
+  describe('rule T31, without an age', () => {
     const oldT = Date.parse(NOW) - 2 * 3_600_000;
     const newT = Date.parse(NOW) - 60_000;
     const has = (type: string, state: string, over: Partial<Condition> = {}): Condition => {
@@ -327,7 +327,7 @@ describe('PodLifeTime', () => {
     ]);
   });
 
-  describe('strategies.md 12.2', () => {
+  describe('rule T30', () => {
     const at = (time: string) => createdAt(`2026-01-01T${time}Z`);
     planTable(podLifeTime, [
       {

@@ -66,7 +66,7 @@ const even = (count: string) =>
 const oneNode = (owner: string) => `fewer than two nodes can run the pods of ${owner}, which share a node`;
 
 describe('RemoveDuplicates', () => {
-  describe('strategies.md 3.4', () => {
+  describe('rule T12', () => {
     planTable(removeDuplicates, [
       {
         row: 'RD-F1 three in ns dev',

@@ -39,7 +39,7 @@ const none = (minimum = '0s', count = '1 failed pod') => [
 const noFailed = ['no pod is in phase Failed on 2 nodes'];
 
 describe('RemoveFailedPods', () => {
-  describe('strategies.md 13.3', () => {
+  describe('rule T32', () => {
     planTable(removeFailedPods, [
       { row: 'RF-1 no pods, defaults', cluster: onNode1(), notes: noFailed },
       { row: 'RF-2 no pods, all unset', cluster: onNode1(), args: any, notes: noFailed },
@@ -161,7 +161,7 @@ describe('RemoveFailedPods', () => {
     ]);
   });
 
-  describe('strategies.md 13.2', () => {
+  describe('rule T32', () => {
     planTable(removeFailedPods, [
       {
         row: 'an hour is the default, and exactly an hour is enough',

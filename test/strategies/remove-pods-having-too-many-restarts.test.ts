@@ -73,7 +73,7 @@ const stuck = (state: string) => [`no pod with 1 restarts is in one of the state
 const NF = { nodeFit: true };
 
 describe('RemovePodsHavingTooManyRestarts', () => {
-  describe('strategies.md 11.3', () => {
+  describe('rule T29', () => {
     planTable(removePodsHavingTooManyRestarts, [
       {
         row: 'TR-1 high threshold',
@@ -175,7 +175,7 @@ describe('RemovePodsHavingTooManyRestarts', () => {
     ]);
   });
 
-  describe('strategies.md 11.2', () => {
+  describe('rule T29', () => {
     const restarted = (name: string, restartCount: number, ...parts: readonly Part<Pod>[]) =>
       pod(name, status({ containers: [containerStatus({ restartCount })] }), ...parts);
     planTable(removePodsHavingTooManyRestarts, [

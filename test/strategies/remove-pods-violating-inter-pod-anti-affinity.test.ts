@@ -55,7 +55,7 @@ const ready = status({ conditions: [condition('Ready', 'True')] });
 const antiRed = apart('color=red', HOST);
 
 describe('RemovePodsViolatingInterPodAntiAffinity', () => {
-  describe('strategies.md 7.4', () => {
+  describe('rule T22', () => {
     planTable(removePodsViolatingInterPodAntiAffinity, [
       { row: 'AA-1 no limit', cluster: snapshot(n1(...standard), SPARE), evictions: p2Goes, reference: 3 },
       {
@@ -99,7 +99,7 @@ describe('RemovePodsViolatingInterPodAntiAffinity', () => {
     ]);
   });
 
-  describe('strategies.md 2.11, the check itself', () => {
+  describe('rule T5, the check itself', () => {
     const both = (name: string, ...parts: readonly Part<Pod>[]) => pod(name, foo, anti, ...parts);
     checkTable([
       {
@@ -120,7 +120,7 @@ describe('RemovePodsViolatingInterPodAntiAffinity', () => {
     ]);
   });
 
-  describe('strategies.md 18.3 and framework.md 7.3', () => {
+  describe('rule T7 and rule E19', () => {
     planTable(removePodsViolatingInterPodAntiAffinity, [
       {
         row: 'namespaceSelector {} is every namespace',

@@ -53,7 +53,7 @@ const misplaced = (...given: readonly Pod[]): Snapshot => snapshot(withoutLabels
 const PLACE = 'podWithNodeAffinity@nodeWithoutLabels';
 
 describe('RemovePodsViolatingNodeAffinity', () => {
-  describe('strategies.md 8.4', () => {
+  describe('rule T24', () => {
     planTable(removePodsViolatingNodeAffinity, [
       {
         row: 'NA-1 unknown type',
@@ -126,7 +126,7 @@ describe('RemovePodsViolatingNodeAffinity', () => {
     ]);
   });
 
-  describe('strategies.md 18.3 and 8.3', () => {
+  describe('rules T7 and T24', () => {
     const ssd = labels({ disk: 'ssd' });
     planTable(removePodsViolatingNodeAffinity, [
       {

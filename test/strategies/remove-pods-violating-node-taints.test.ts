@@ -54,7 +54,7 @@ const violates = (name: string, nodeName: string) =>
 const nothingTainted = ['no taint to look at on 2 nodes'];
 const allTolerate = ['every pod looked at tolerates the taints of its node: 1 tainted node'];
 describe('RemovePodsViolatingNodeTaints', () => {
-  describe('strategies.md 9.4', () => {
+  describe('rule T25', () => {
     planTable(removePodsViolatingNodeTaints, [
       {
         row: 'NT-1 one without toleration',
@@ -195,7 +195,7 @@ describe('RemovePodsViolatingNodeTaints', () => {
     }
   });
 
-  describe('strategies.md 9.2 and 18.3', () => {
+  describe('rules T25 and T7', () => {
     planTable(removePodsViolatingNodeTaints, [
       {
         row: 'an explicitly empty includedTaints includes nothing',

@@ -82,7 +82,7 @@ const turn = (index: number) => ({
 });
 
 describe('RemovePodsViolatingTopologySpreadConstraint', () => {
-  describe('strategies.md 10.5', () => {
+  describe('rule T28', () => {
     planTable(removePodsViolatingTopologySpreadConstraint, [
       {
         row: 'TS-1 [2,1]',

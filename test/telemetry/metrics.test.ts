@@ -15,7 +15,7 @@ const eviction = (result: EvictionResult): Outcome => ({
 });
 const refusal = (refusedBy: string): Outcome => ({ kind: 'refusal', ...who, refusedBy });
 
-describe('metrics under the names of the reference (framework.md 4.12)', () => {
+describe('metrics under the names of the reference (rule C12)', () => {
   it('framework V2, V4: evictions are counted by result, under the old name and the new one', async () => {
     const lines = await observed(
       eviction('evicted'),

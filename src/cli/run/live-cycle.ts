@@ -32,7 +32,7 @@ export interface Live {
   /** Whether cycles follow one another. */
   readonly isLoop: boolean;
   readonly dryRun: boolean;
-  /** Reads the policy anew: a changed one is used from the next cycle on (framework.md 7.2, number 11). */
+  /** Reads the policy anew: a changed one is used from the next cycle on (rule C9). */
   readonly policy: () => Promise<ReadPolicy>;
   readonly server: ApiServer;
   /** The cluster as watches have it, where cycles follow one another. */

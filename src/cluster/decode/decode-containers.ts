@@ -47,7 +47,7 @@ export function volumesOf(fields: readonly VolumeFields[] | undefined): readonly
   return (fields ?? []).map(volumeOf);
 }
 
-/** With the host's network the API server fills `hostPort` from `containerPort`; a template may lack it (scheduler.md 2.5). */
+/** With the host's network the API server fills `hostPort` from `containerPort`; a template may lack it (rule S9). */
 function hostPortsOf(ports: ContainerFields['ports'], hostNetwork: boolean): readonly HostPort[] {
   return (ports ?? []).flatMap(({ containerPort, hostPort, hostIP, protocol }) => {
     const port = hostPort || (hostNetwork ? containerPort : undefined);

@@ -59,7 +59,7 @@ export function volumeOf(fields: FieldsOf<'PersistentVolume'>): Volume {
   };
 }
 
-/** Driver and handle; in-tree volumes under the CSI driver that serves them (scheduler.md 2.8). */
+/** Driver and handle; in-tree volumes under the CSI driver that serves them (rule S12). */
 function diskOf(spec: FieldsOf<'PersistentVolume'>['spec']): Pick<Volume, 'driver' | 'handle'> {
   const csi = spec?.csi;
   if (csi) return { driver: csi.driver ?? '', handle: csi.volumeHandle ?? '' };

@@ -28,7 +28,7 @@ export interface Node {
   readonly declaredFeatures: readonly string[];
 }
 
-/** No condition of type Ready with a status other than True; a node without one is ready (framework.md 4.4). */
+/** No condition of type Ready with a status other than True; a node without one is ready (rule C7). */
 export function isReady(node: Node): boolean {
   return node.conditions.every((condition) => condition.type !== 'Ready' || condition.status === 'True');
 }

@@ -12,7 +12,7 @@ export interface Owner {
   readonly controller: boolean;
 }
 
-/** A host port as the scheduler compares it: empty IP is 0.0.0.0, empty protocol TCP (scheduler.md 2.5). */
+/** A host port as the scheduler compares it: empty IP is 0.0.0.0, empty protocol TCP (rule S9). */
 export interface HostPort {
   readonly ip: string;
   readonly protocol: string;
@@ -27,7 +27,7 @@ export interface Container {
   readonly limits: Resources;
   readonly hostPorts: readonly HostPort[];
   readonly sidecar: boolean;
-  /** A restart rule asks for RestartAllContainers (scheduler.md 2.14). */
+  /** A restart rule asks for RestartAllContainers (rule S19). */
   readonly restartsAll: boolean;
 }
 
@@ -38,7 +38,7 @@ export type Volume =
   | { readonly kind: 'claim'; readonly name: string; readonly claim: string }
   /** Generic ephemeral volume: its claim is named `<pod>-<volume>` and belongs to the pod. */
   | { readonly kind: 'ephemeral'; readonly name: string; readonly storageClass: string | undefined }
-  /** Inline disks that two pods cannot share (scheduler.md 2.7): `disk` identifies it. */
+  /** Inline disks that two pods cannot share (rule S11): `disk` identifies it. */
   | {
       readonly kind: 'gce' | 'aws' | 'iscsi' | 'rbd';
       readonly name: string;
@@ -175,7 +175,7 @@ export function isAssumed(pod: Pod): pod is AssumedPod {
   return 'replaces' in pod;
 }
 
-/** Succeeded or Failed: holds no room and is no resident (scheduler.md 1.1). */
+/** Succeeded or Failed: holds no room and is no resident (rule S1). */
 export function isFinished(pod: Pod): boolean {
   return pod.status.phase === 'Succeeded' || pod.status.phase === 'Failed';
 }
@@ -201,7 +201,7 @@ export function isStaticPod(pod: Pod): boolean {
   return source !== undefined && source !== 'api';
 }
 
-/** Owned by a DaemonSet, whatever its API group (framework.md 2.3, C5). */
+/** Owned by a DaemonSet, whatever its API group (rule E5, C5). */
 export function isDaemonSetPod(pod: Pod): boolean {
   return pod.owners.some((owner) => owner.kind === 'DaemonSet');
 }

@@ -13,7 +13,7 @@ export interface NodeSelectorTerm {
   readonly matchFields: readonly Requirement[];
 }
 
-/** A required or preferred pod (anti-)affinity term (scheduler.md 2.12). Nil selectors are undefined. */
+/** A required or preferred pod (anti-)affinity term (rule S16). Nil selectors are undefined. */
 export interface PodAffinityTerm {
   readonly labelSelector: LabelSelector | undefined;
   readonly namespaces: readonly string[];
@@ -43,7 +43,7 @@ const problems = new WeakMap<NodeSelectorTerm, { readonly problem: string | unde
 
 /**
  * Whether the node is among those that the pod demands: all pairs of `nodeSelector` and at least one required term
- * (scheduler.md 2.4). No required affinity demands nothing, an empty list of terms matches no node.
+ * (rule S8). No required affinity demands nothing, an empty list of terms matches no node.
  */
 export function matchesRequiredNodeAffinity(spec: NodeChoice, node: SelectableNode): boolean {
   return (
@@ -64,7 +64,7 @@ export function matchesTerm(term: NodeSelectorTerm, node: SelectableNode): boole
 
 /**
  * Sum of the weights of the preferred terms that match the node; terms that cannot be parsed add nothing. Ends at the
- * largest 32-bit integer, in which the reference sums (strategies.md 2.6).
+ * largest 32-bit integer, in which the reference sums (rule T5).
  */
 export function preferredWeight(spec: NodeChoice, node: SelectableNode): number {
   const matching = spec.preferredNodeAffinity.filter(({ term }) => matchesTerm(term, node));
@@ -74,7 +74,7 @@ export function preferredWeight(spec: NodeChoice, node: SelectableNode): number 
   );
 }
 
-/** Why the scheduler cannot parse the term, if so: it then matches nothing (scheduler.md 2.4). */
+/** Why the scheduler cannot parse the term, if so: it then matches nothing (rule S8). */
 export function termProblem(term: NodeSelectorTerm): string | undefined {
   let known = problems.get(term);
   if (!known) {

@@ -11,7 +11,7 @@ const grouped = new WeakMap<Snapshot, BudgetsByNamespace>();
 
 /**
  * The budgets that guard the pod, by name: those of its namespace whose selector matches its labels. A budget without a
- * selector or with an invalid one guards nobody, one with an empty selector everybody (framework.md 2.3, C7).
+ * selector or with an invalid one guards nobody, one with an empty selector everybody (rule E5, C7).
  */
 export function budgetsOf(pod: Pod, snapshot: Snapshot): readonly DisruptionBudget[] {
   const budgets = budgetsByNamespace(snapshot).get(pod.namespace) ?? [];

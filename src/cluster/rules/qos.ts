@@ -11,7 +11,7 @@ const computed = new WeakMap<PodSpec, Qos>();
 
 /**
  * The pod's class: what its status says, else computed from app and init containers, cpu and memory only, where amounts
- * of 0 count as absent (framework.md 8.3, strategies.md 2.2).
+ * of 0 count as absent (rule T4, rule T3).
  */
 export function qosOf(pod: Pod): Qos {
   const reported = pod.status.qosClass;

@@ -23,7 +23,7 @@ export function requestsOf(spec: PodSpec): Resources {
 
 /**
  * What a bound pod holds on its node: like `requestsOf`, but a resize in place that is not finished counts with the
- * larger of what is asked and what the kubelet has given (scheduler.md 2.6, "Needs of a resident").
+ * larger of what is asked and what the kubelet has given (rule S10).
  */
 export function residentRequests(pod: Pod): Resources {
   if (!isResized(pod)) return requestsOf(pod.spec);

@@ -8,7 +8,7 @@ const keys = new WeakMap<PodSpec, string>();
 
 /**
  * A text that is equal for two specs exactly if they choose nodes alike: same `nodeSelector`, same required node
- * affinity, same tolerations, each in normal form (strategies.md 2.6, equality). Not for people.
+ * affinity, same tolerations, each in normal form (rule T5). Not for people.
  */
 export function schedulingClassKey(spec: PodSpec): string {
   let key = keys.get(spec);
@@ -21,7 +21,7 @@ export function schedulingClassKey(spec: PodSpec): string {
 }
 
 /**
- * Tolerations by key, value, effect and operator, each once; how long they tolerate is left out (strategies.md 2.6).
+ * Tolerations by key, value, effect and operator, each once; how long they tolerate is left out (rule T5).
  */
 export function normalTolerations(
   tolerations: readonly Toleration[],
@@ -34,7 +34,7 @@ export function normalTolerations(
 
 /**
  * Terms in normal form: values and requirements sorted and unique, equal neighbours among the terms once. Terms keep
- * their order; no terms (undefined) stay apart from an empty list (strategies.md 2.6).
+ * their order; no terms (undefined) stay apart from an empty list (rule T5).
  */
 export function normalTerms(terms: readonly NodeSelectorTerm[] | undefined): readonly NodeSelectorTerm[] | undefined {
   const normal = terms?.map(({ matchExpressions, matchFields }) => ({

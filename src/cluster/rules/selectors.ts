@@ -32,7 +32,7 @@ export function matchesSelector(selector: LabelSelector, labels: Labels): boolea
 
 /**
  * Whether all requirements hold. `NotIn` and `DoesNotExist` hold for an absent label, `Gt` and `Lt` need one signed
- * 64-bit integer on both sides (scheduler.md 2.4). A malformed requirement does not hold.
+ * 64-bit integer on both sides (rule S8). A malformed requirement does not hold.
  */
 export function matchesRequirements(requirements: readonly Requirement[], labels: Labels): boolean {
   return requirements.every((requirement) => holds(requirement, labelOf(labels, requirement.key)));

@@ -2,14 +2,14 @@ import type { Pod } from '../objects/pod.ts';
 import { qosOf, type Qos } from './qos.ts';
 import { compareIdentity } from '../snapshot.ts';
 
-/** Asks that the pod be evicted after its equals; any value counts (framework.md 8.2). */
+/** Asks that the pod be evicted after its equals; any value counts (rule T3). */
 export const PREFER_NO_EVICTION = 'descheduler.alpha.kubernetes.io/prefer-no-eviction';
 
 const QOS_RANK: Readonly<Record<Qos, number>> = { BestEffort: 0, Burstable: 1, Guaranteed: 2 };
 
 /**
  * Who goes first: unset priority, then lower priority, then weaker quality of service, then those that do not ask to be
- * spared (framework.md 8.2).
+ * spared (rule T3).
  *
  * Differs from the reference: full ties are decided by namespace, name and UID, so that the order is total (7.3).
  */
@@ -32,7 +32,7 @@ export function comparePods(a: Pod, b: Pod): number {
   return compareIdentity(a, b);
 }
 
-/** Lower first; unset is below every number, also below negative ones (strategies.md 2.2). */
+/** Lower first; unset is below every number, also below negative ones (rule T3). */
 export function comparePriority(a: number | undefined, b: number | undefined): number {
   return compareUnsetFirst(a, b);
 }

@@ -16,7 +16,7 @@ export interface Toleration {
 }
 
 /**
- * Whether the toleration matches the taint, however long it tolerates it (strategies.md 2.4). `Lt` and `Gt` compare the
+ * Whether the toleration matches the taint, however long it tolerates it (rule S7). `Lt` and `Gt` compare the
  * taint's value with the toleration's: a cluster that stores them has the feature on.
  */
 export function toleratesTaint(toleration: Toleration, taint: Taint): boolean {
@@ -42,12 +42,12 @@ export function isTolerated(tolerations: readonly Toleration[], taint: Taint): b
   return tolerations.some((toleration) => toleratesTaint(toleration, taint));
 }
 
-/** Whether the taint keeps pods away: effect NoSchedule or NoExecute (scheduler.md 2.3). */
+/** Whether the taint keeps pods away: effect NoSchedule or NoExecute (rule S7). */
 export function isHardTaint(taint: Taint): boolean {
   return taint.effect === 'NoSchedule' || taint.effect === 'NoExecute';
 }
 
-/** The first taint that keeps the pod away and that it does not tolerate; PreferNoSchedule never does (scheduler.md 2.3). */
+/** The first taint that keeps the pod away and that it does not tolerate; PreferNoSchedule never does (rule S7). */
 export function untoleratedTaint(tolerations: readonly Toleration[], taints: readonly Taint[]): Taint | undefined {
   return taints.find((taint) => isHardTaint(taint) && !isTolerated(tolerations, taint));
 }

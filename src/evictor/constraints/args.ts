@@ -40,7 +40,7 @@ export const UNCONFIGURED_EVICTOR: DefaultEvictorArgs = {
   legacyFlags: false,
 };
 
-/** The largest priority threshold: that of system-critical pods, which is also the default (framework.md 1.5). */
+/** The largest priority threshold: that of system-critical pods, which is also the default (rule C4). */
 export const HIGHEST_THRESHOLD = 2_000_000_000;
 
 /** A selector in kubectl's text form; empty text selects everything. */
@@ -56,7 +56,7 @@ export const selectorText = z.string().transform((text, context): readonly Requi
 });
 
 /**
- * The arguments of DefaultEvictor as a policy writes them, checked (framework.md 2.1, 2.2) and turned into
+ * The arguments of DefaultEvictor as a policy writes them, checked (rule E4, 2.2) and turned into
  * `DefaultEvictorArgs`. The fragment for label selectors is the strategies' own and is handed in.
  */
 export function defaultEvictorArgs(labelSelector: z.ZodType<LabelSelector>): z.ZodType<DefaultEvictorArgs> {

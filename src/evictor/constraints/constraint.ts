@@ -1,9 +1,9 @@
 import type { Pod } from '../../cluster/objects/pod.ts';
 
-/** Annotation that lets a pod go whatever the overridable constraints say (framework.md 2.3, step 1). */
+/** Annotation that lets a pod go whatever the overridable constraints say (rule E2). */
 export const EVICT_ANNOTATION = 'descheduler.alpha.kubernetes.io/evict';
 
-/** Annotation that asks to spare a pod; binding only under `noEvictionPolicy: Mandatory` (framework.md 2.3, step 2). */
+/** Annotation that asks to spare a pod; binding only under `noEvictionPolicy: Mandatory` (rule E3). */
 export const PREFER_NO_EVICTION_ANNOTATION = 'descheduler.alpha.kubernetes.io/prefer-no-eviction';
 
 /** One named rule of DefaultEvictor that is switched on. */
@@ -33,7 +33,7 @@ export interface ConstraintAnswer {
 
 /**
  * Whether the pod's owner asks for it to be evicted. Differs from the reference: the value "false" counts as no
- * annotation, because people who write it mean just that (framework.md 7.2, number 4).
+ * annotation, because people who write it mean just that (rule E2).
  */
 function asksForEviction(pod: Pod): boolean {
   const value = pod.annotations[EVICT_ANNOTATION];

@@ -20,7 +20,7 @@ export interface EvictorView {
 }
 
 /**
- * The constraints that the arguments switch on, in the order in which they are asked and reported (framework.md 2.3,
+ * The constraints that the arguments switch on, in the order in which they are asked and reported (rule E5,
  * 2.4, 7.2). Where the pod could go (nodeFit) is asked later, by check.ts.
  */
 export function evictorConstraints(args: DefaultEvictorArgs, view: EvictorView): readonly Constraint[] {
@@ -38,7 +38,7 @@ export function evictorConstraints(args: DefaultEvictorArgs, view: EvictorView):
 
 /**
  * Differs from the reference: the evict annotation never overrides these three, since evicting such a pod does nothing
- * at all (framework.md 7.2, number 4a).
+ * at all (rule E2).
  */
 const ALWAYS: readonly Constraint[] = [
   {
@@ -112,7 +112,7 @@ function minReplicas({ minReplicas: floor }: DefaultEvictorArgs, view: EvictorVi
   return [{ name: 'minReplicas', overridable: true, judge }];
 }
 
-/** Age since the start, not since the creation, as the reference computes it (framework.md 2.3, C11). */
+/** Age since the start, not since the creation, as the reference computes it (rule E5, C11). */
 function minPodAge({ minPodAgeMs: least }: DefaultEvictorArgs, { now }: EvictorView): readonly Constraint[] {
   if (least === undefined) return [];
   const judge = (pod: Pod) => {
@@ -125,7 +125,7 @@ function minPodAge({ minPodAgeMs: least }: DefaultEvictorArgs, { now }: EvictorV
   return [{ name: 'minPodAge', overridable: true, judge }];
 }
 
-/** Part of the reference's second filter, which the evict annotation does not lift (framework.md 2.4). */
+/** Part of the reference's second filter, which the evict annotation does not lift (rule E8). */
 function namespaceLabelSelector(args: DefaultEvictorArgs, snapshot: Snapshot): readonly Constraint[] {
   const selector = args.namespaceLabelSelector;
   if (!selector || isEmpty(selector)) return [];

@@ -11,7 +11,7 @@ export interface ProtectionView {
   readonly threshold: number | undefined;
 }
 
-/** The protections of framework.md 2.3 (C1 to C8) that the arguments leave on, in that order. */
+/** The protections of rule E5 (C1 to C8) that the arguments leave on, in that order. */
 export function protections(args: DefaultEvictorArgs, view: ProtectionView): readonly Constraint[] {
   return [
     ...when(args, 'SystemCriticalPods', criticalPod),
@@ -71,7 +71,7 @@ function criticalPod({ spec: { priority, priorityClassName } }: Pod): string | u
 }
 
 /**
- * Differs from the reference: stays in force when SystemCriticalPods is switched off (framework.md 7.2, number 5).
+ * Differs from the reference: stays in force when SystemCriticalPods is switched off (rule E6).
  * Without a threshold in the policy there is nothing to add to SystemCriticalPods, which guards the same priorities.
  */
 function priorityThreshold(threshold: number | undefined): readonly Constraint[] {

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import { HIGHEST_THRESHOLD, type DefaultEvictorArgs } from './args.ts';
 
-/** From this priority on a pod is critical to the system; also the largest threshold allowed (framework.md 1.5). */
+/** From this priority on a pod is critical to the system; also the largest threshold allowed (rule C4). */
 export const SYSTEM_CRITICAL_PRIORITY = HIGHEST_THRESHOLD;
 
 /** These exist in every cluster, with these values: the API server makes them again when they are deleted. */
@@ -10,13 +10,13 @@ export const SYSTEM_CLASSES: ReadonlyMap<string, number> = new Map([
   ['system-node-critical', 2_000_001_000],
 ]);
 
-/** The policy names a PriorityClass that does not exist or is too high: the cycle cannot run (cli.md, exit code 1). */
+/** The policy names a PriorityClass that does not exist or is too high: the cycle cannot run (rule C17, exit code 1). */
 export class PriorityThresholdError extends Error {
   override readonly name = 'PriorityThresholdError';
 }
 
 /**
- * The priority from which pods are spared, looked up anew in each cycle (framework.md 7.2, number 11); undefined where
+ * The priority from which pods are spared, looked up anew in each cycle (rule C9); undefined where
  * the policy sets none. Throws PriorityThresholdError.
  */
 export function resolveThreshold(args: DefaultEvictorArgs, snapshot: Snapshot): number | undefined {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Protections that are on unless `defaultDisabled` names them (framework.md 2.1). */
+/** Protections that are on unless `defaultDisabled` names them (rule E4). */
 export const DEFAULT_PROTECTIONS = [
   'PodsWithLocalStorage',
   'SystemCriticalPods',
@@ -11,10 +11,10 @@ export const DEFAULT_PROTECTIONS = [
 /** Protections that are off unless `extraEnabled` names them. */
 export const EXTRA_PROTECTIONS = ['PodsWithPVC', 'PodsWithoutPDB', 'PodsWithResourceClaims'] as const;
 
-/** The protections that can be on (framework.md 2.1), by their policy names. */
+/** The protections that can be on (rule E4), by their policy names. */
 export type Protection = (typeof DEFAULT_PROTECTIONS)[number] | (typeof EXTRA_PROTECTIONS)[number];
 
-/** The flags that preceded podProtections, and the list and name there that each stands for (framework.md 2.1). */
+/** The flags that preceded podProtections, and the list and name there that each stands for (rule E4). */
 const LEGACY_FLAGS = [
   { flag: 'evictLocalStoragePods', list: 'defaultDisabled', protection: 'PodsWithLocalStorage' },
   { flag: 'evictSystemCriticalPods', list: 'defaultDisabled', protection: 'SystemCriticalPods' },
@@ -77,7 +77,7 @@ function isOneOf(names: readonly string[], text: string): text is Protection {
 
 /**
  * The protections in force: as `podProtections` says if one of its lists has an entry, otherwise as the legacy flags
- * say (framework.md 2.1).
+ * say (rule E4).
  */
 export function effectiveProtections(chosen: PodProtections | undefined, flags: LegacyFlags): ReadonlySet<Protection> {
   const { defaultDisabled: off, extraEnabled: on } = hasEntries(chosen) ? chosen : fromFlags(flags);
@@ -103,7 +103,7 @@ function setIn(flags: LegacyFlags): readonly (typeof LEGACY_FLAGS)[number][] {
   return LEGACY_FLAGS.filter(({ flag }) => flags[flag] === true);
 }
 
-/** What legacy flags, lists and their settings contradict each other in (framework.md 2.2), with its place. */
+/** What legacy flags, lists and their settings contradict each other in (rule E4), with its place. */
 export function protectionProblems(
   raw: LegacyFlags & { readonly podProtections?: PodProtections | undefined },
 ): readonly { readonly path: (string | number)[]; readonly message: string }[] {

@@ -15,7 +15,7 @@ export function workloadKey(pod: Pod): string | undefined {
 
 /**
  * How many pods each sole owner has that are neither finished nor terminating. Differs from the reference, which counts
- * pods in any state and therefore may take the last one that works (framework.md 7.2, number 8).
+ * pods in any state and therefore may take the last one that works (rule E7).
  */
 export function countReplicas(snapshot: Snapshot): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();

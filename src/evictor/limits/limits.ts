@@ -12,7 +12,7 @@ export interface EvictionWindow {
 }
 
 /**
- * What a policy allows. The first three hold for one cycle, as in the reference (framework.md 1.9); undefined is
+ * What a policy allows. The first three hold for one cycle, as in the reference (rule E11); undefined is
  * unlimited, 0 is none. The others are ours, off unless set; the last three look beyond the cycle.
  */
 export interface EvictionLimits {

@@ -40,7 +40,7 @@ export function kindsToRead(metrics: boolean): readonly LiveKind[] {
   return metrics ? kinds : kinds.filter((kind) => !isMetrics(kind));
 }
 
-/** Whether a cluster cannot be read without this kind; every other one may be unknown (scheduler.md 4.6). */
+/** Whether a cluster cannot be read without this kind; every other one may be unknown (rule S32). */
 export function isRequired(kind: LiveKind): boolean {
   return kind === 'Pod' || kind === 'Node';
 }

@@ -6,7 +6,7 @@ import type { Warnings } from '../warnings.ts';
 
 const CONTROLLERS = ['ReplicationController', 'ReplicaSet', 'StatefulSet'] as const;
 
-/** Which pods belong together where a spread constraint does not say so itself (scheduler.md 2.11, last paragraph). */
+/** Which pods belong together where a spread constraint does not say so itself (rule S15). */
 export class DefaultSelectors {
   readonly #snapshot: Snapshot;
   readonly #warnings: Pick<Warnings, 'knows'>;

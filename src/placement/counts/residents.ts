@@ -4,7 +4,7 @@ import type { Resources } from '../../cluster/rules/resources.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import type { Places } from './places.ts';
 
-/** A pod that takes room on a node (scheduler.md 1.1): one of the snapshot, or one that is expected there. */
+/** A pod that takes room on a node (rule S1): one of the snapshot, or one that is expected there. */
 export interface Resident {
   readonly pod: Pod;
   readonly place: number;

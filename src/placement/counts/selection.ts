@@ -41,7 +41,7 @@ const keyOfSelector = keyedBy(({ matchLabels, matchExpressions }: LabelSelector)
 
 /**
  * The selector with `key In [value]` for every key of `matchLabelKeys` that the labels carry, and `NotIn` for
- * `mismatchLabelKeys`. API servers do the same when a pod is created (scheduler.md 2.11 and 2.12); twice changes nothing.
+ * `mismatchLabelKeys`. API servers do the same when a pod is created (rules S15 and S16); twice changes nothing.
  */
 export function mergeLabelKeys(
   selector: LabelSelector | undefined,
@@ -75,7 +75,7 @@ export function meaningKey({ namespace, labels }: Pick<Pod, 'namespace' | 'label
   return key;
 }
 
-/** Reads pod (anti-)affinity terms: which namespaces they mean, in this cluster (scheduler.md 2.12). */
+/** Reads pod (anti-)affinity terms: which namespaces they mean, in this cluster (rule S16). */
 export class TermReader {
   readonly #snapshot: Snapshot;
   readonly #warnings: Warnings;
@@ -99,7 +99,7 @@ export class TermReader {
 
   /**
    * The term as kube-scheduler 1.36 reads it for the pod to place: a namespace selector that an empty label set meets
-   * selects all namespaces (scheduler.md D2). Undefined if that is how it reads anyway.
+   * selects all namespaces (rule S17). Undefined if that is how it reads anyway.
    */
   readWide(term: PodAffinityTerm, owner: Pod): Selection | undefined {
     const { namespaceSelector } = term;

@@ -6,7 +6,7 @@ import type { Domains } from './topology.ts';
 
 /**
  * Members of a group per domain, on those nodes only that a spread constraint looks at, without terminating ones; and
- * the smallest of these counts (scheduler.md 2.11).
+ * the smallest of these counts (rule S15).
  */
 export class SpreadCount implements MemberCount {
   /** How many domains there are. */

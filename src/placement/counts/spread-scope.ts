@@ -14,7 +14,7 @@ export interface SpreadScope {
   readonly sizeOf: (topologyKey: string) => number;
 }
 
-/** Scopes by what they depend on, each found once (scheduler.md 2.11, steps 1 and 2). */
+/** Scopes by what they depend on, each found once (rule S15). */
 export class SpreadScopes {
   readonly #places: Places;
   readonly #topology: Topology;

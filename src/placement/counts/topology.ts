@@ -8,7 +8,7 @@ export interface Domains {
   readonly values: readonly string[];
 }
 
-/** Topology domains by label key, found once per key. An empty value is a value (scheduler.md 2.11). */
+/** Topology domains by label key, found once per key. An empty value is a value (rule S15). */
 export class Topology {
   readonly #places: Places;
   readonly #byKey = new Map<string, Domains>();

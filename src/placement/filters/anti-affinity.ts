@@ -10,7 +10,7 @@ import { nameOf } from '../counts/residents.ts';
 import { meaningKey, termProblem, type Selection } from '../counts/selection.ts';
 import type { State } from '../state.ts';
 
-/** InterPodAffinity: none whom the pod's required anti-affinity means in the node's domain (scheduler.md 2.12, 2). */
+/** InterPodAffinity: none whom the pod's required anti-affinity means in the node's domain (rule S16, 2). */
 export function antiAffinityRule(state: State): Rule {
   const bySpec = new PairMemo<PodSpec, readonly Term[]>();
   return {
@@ -36,7 +36,7 @@ interface Term {
   readonly count: DomainCount;
 }
 
-/** Where the two readings of a namespace selector differ, the wider one is stricter here (scheduler.md D2). */
+/** Where the two readings of a namespace selector differ, the wider one is stricter here (rule S17). */
 function readTerms({ pod, spec }: Candidate, { terms, groups, topology }: State): readonly Term[] {
   return spec.podAntiAffinity.flatMap((term) => {
     const selection = terms.readWide(term, pod) ?? terms.read(term, pod);

@@ -3,7 +3,7 @@ import { keyedBy } from '../counts/memo.ts';
 import { singleCheck, type Rule } from './misfit.ts';
 import type { Places } from '../counts/places.ts';
 
-/** NodeDeclaredFeatures: what few pods need and a node must have declared (scheduler.md 2.14). */
+/** NodeDeclaredFeatures: what few pods need and a node must have declared (rule S19). */
 export function declaredFeaturesRule(places: Places): Rule {
   return {
     check: ({ spec }) => {

@@ -10,7 +10,7 @@ import type { Places } from '../counts/places.ts';
 import { bucketsOfPod, bucketsOfSelection } from '../counts/term-buckets.ts';
 import type { Topology } from '../counts/topology.ts';
 
-/** InterPodAffinity: no resident's required anti-affinity may mean the pod (scheduler.md 2.12, 3). */
+/** InterPodAffinity: no resident's required anti-affinity may mean the pod (rule S16, 3). */
 export function existingAntiAffinityRule(carriers: Carriers, places: Places): Rule {
   return {
     scope: 'domain',

@@ -4,7 +4,7 @@ import { singleCheck, type Rule } from './misfit.ts';
 import { nameOf, type Resident, type ResidentIndex } from '../counts/residents.ts';
 import { seenAt } from '../counts/residents-seen.ts';
 
-/** NodePorts: no two pods of a node on one host port (scheduler.md 2.5). */
+/** NodePorts: no two pods of a node on one host port (rule S9). */
 export function hostPortsRule(ports: PortHolders): Rule {
   return {
     scope: 'node',
@@ -60,7 +60,7 @@ function findConflict(wanted: readonly HostPort[], holders: Iterable<Resident>):
   return undefined;
 }
 
-/** `::` is an address like any other here (scheduler.md D7). */
+/** `::` is an address like any other here (rule S9). */
 function conflicts(a: HostPort, b: HostPort): boolean {
   return a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === '0.0.0.0' || b.ip === '0.0.0.0');
 }

@@ -1,7 +1,7 @@
 import type { Node } from '../../cluster/objects/node.ts';
 import type { Candidate } from '../candidate.ts';
 
-/** Why a pod does not fit a node: the code of scheduler.md 1.3 and words with concrete values. */
+/** Why a pod does not fit a node: the code of rule S3 and words with concrete values. */
 export interface Misfit {
   readonly code: string;
   readonly text: string;
@@ -31,7 +31,7 @@ export interface Check {
   exclude?(flags: Uint8Array): void;
 }
 
-/** One plugin of the scheduler (scheduler.md 1.2). */
+/** One plugin of the scheduler (rule S2). */
 export interface Rule {
   /**
    * What the check depends on besides the nodes. `node`: on the candidate's spec and namespace and on the residents of

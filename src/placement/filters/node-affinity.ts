@@ -13,7 +13,7 @@ import type { FitOptions } from '../options.ts';
 import type { Places } from '../counts/places.ts';
 import type { Replacements } from '../replacement.ts';
 
-/** NodeAffinity where all nodes that may be tried are named: others are not looked at (scheduler.md 2.4, PreFilter). */
+/** NodeAffinity where all nodes that may be tried are named: others are not looked at (rule S8). */
 export function namedNodesRule(places: Places): Rule {
   const namedBy = keyedBy((spec: PodSpec) => ({ names: namedNodes(spec.requiredNodeAffinity) }));
   return {
@@ -34,7 +34,7 @@ export function namedNodesRule(places: Places): Rule {
   };
 }
 
-/** `addedAffinity`: what the scheduler's profile asks for every pod (scheduler.md 2.4). */
+/** `addedAffinity`: what the scheduler's profile asks for every pod (rule S8). */
 export function addedAffinityRule(places: Places, { addedAffinity }: FitOptions): Rule {
   const required = addedAffinity?.required;
   if (!required) return {};
@@ -43,7 +43,7 @@ export function addedAffinityRule(places: Places, { addedAffinity }: FitOptions)
   return { scope: 'node', check: () => singleCheck('added-affinity', (place) => matches[place] ?? false, text) };
 }
 
-/** NodeAffinity: all of nodeSelector and one of the required terms (scheduler.md 2.4). */
+/** NodeAffinity: all of nodeSelector and one of the required terms (rule S8). */
 export function nodeAffinityRule(places: Places, attraction: Attraction, replacements: Replacements): Rule {
   return {
     scope: 'node',
@@ -86,7 +86,7 @@ export class Attraction {
 }
 
 /**
- * The scheduler fails on a pod whose preferred term cannot be parsed as soon as two nodes are left (scheduler.md D6).
+ * The scheduler fails on a pod whose preferred term cannot be parsed as soon as two nodes are left (rule S8).
  * Ours: such a pod stays where it is, however many nodes there are.
  */
 function brokenPreference({ pod, spec }: Candidate): Misfit | undefined {

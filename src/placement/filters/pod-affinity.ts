@@ -10,7 +10,7 @@ import { meaningKey, termProblem, type Selection } from '../counts/selection.ts'
 import type { State } from '../state.ts';
 import type { Domains } from '../counts/topology.ts';
 
-/** InterPodAffinity: residents whom all required affinity terms mean, in the node's domains (scheduler.md 2.12, 1). */
+/** InterPodAffinity: residents whom all required affinity terms mean, in the node's domains (rule S16, 1). */
 export function podAffinityRule(state: State): Rule {
   const bySpec = new PairMemo<PodSpec, readonly Reading[]>();
   return {
@@ -37,7 +37,7 @@ interface Reading {
   readonly counts: readonly { readonly domains: Domains; readonly count: DomainCount }[];
 }
 
-/** The node must pass however namespace selectors are read (scheduler.md D2). */
+/** The node must pass however namespace selectors are read (rule S17). */
 function readTerms({ pod, spec }: Candidate, state: State): readonly Reading[] {
   const narrow = spec.podAffinity.map((term) => state.terms.read(term, pod));
   // A term that cannot be judged without Namespace objects makes the whole rule unknown.

@@ -119,7 +119,7 @@ export class Question {
     return this.#book.nominations.before(pod, place).length > 0;
   }
 
-  /** The first rule that fails: with the pods that are nominated there, else without (scheduler.md 1.6). */
+  /** The first rule that fails: with the pods that are nominated there, else without (rule S5). */
   #failing(place: number): Check | undefined {
     const { candidate } = this;
     const nominated = this.#book.nominations.before(candidate.pod, place);

@@ -8,7 +8,7 @@ import type { Warnings } from '../warnings.ts';
 
 /**
  * DynamicResources, as far as it can be told: an allocated claim keeps its pod on the nodes of the allocation
- * (scheduler.md 2.13). Differs from the reference: which devices are free is not computed, so a pod with an unallocated
+ * (rule S18). Differs from the reference: which devices are free is not computed, so a pod with an unallocated
  * claim, or one made from a template, fits nowhere for certain and stays.
  */
 export function resourceClaimsRule(snapshot: Snapshot, places: Places, warnings: Warnings): Rule {

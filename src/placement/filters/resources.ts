@@ -5,7 +5,7 @@ import type { FitOptions } from '../options.ts';
 import { isExpected, nameOf, type Resident } from '../counts/residents.ts';
 import type { Room } from '../room.ts';
 
-/** NodeResourcesFit: pod slots and every requested resource, all failures reported (scheduler.md 2.6). */
+/** NodeResourcesFit: pod slots and every requested resource, all failures reported (rule S10). */
 export function resourcesRule(room: Room, options: FitOptions): Rule {
   return {
     scope: 'node',

@@ -17,7 +17,7 @@ import { inlineDisksRule, singlePodClaimsRule } from '../volumes/volume-restrict
 import { volumeZoneRule } from '../volumes/volume-zone.ts';
 
 /**
- * kube-scheduler's filters in its order (scheduler.md 1.2): the first that fails speaks for a node, and refusals of the
+ * kube-scheduler's filters in its order (rule S2): the first that fails speaks for a node, and refusals of the
  * pod as a whole come in the same order. NodeName has nothing to say: the pod to place has no node yet.
  */
 export function rulesOf(state: State, replacements: Replacements): readonly Rule[] {
@@ -45,7 +45,7 @@ export function rulesOf(state: State, replacements: Replacements): readonly Rule
   ];
 }
 
-/** A pod with scheduling gates is not tried at all (scheduler.md 1.1). */
+/** A pod with scheduling gates is not tried at all (rule S1). */
 const GATES: Rule = {
   refuse: ({ spec }) => {
     if (spec.schedulingGates.length === 0) return undefined;

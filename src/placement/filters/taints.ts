@@ -11,7 +11,7 @@ const CORDON: Taint = {
   timeAdded: undefined,
 };
 
-/** NodeUnschedulable: a cordoned node takes nobody who does not tolerate its taint (scheduler.md 2.1). */
+/** NodeUnschedulable: a cordoned node takes nobody who does not tolerate its taint (rule S6). */
 export function cordonRule(places: Places): Rule {
   if (!places.nodes.some((node) => node.unschedulable)) return {};
   return {
@@ -24,7 +24,7 @@ export function cordonRule(places: Places): Rule {
   };
 }
 
-/** TaintToleration: every NoSchedule and NoExecute taint needs a toleration (scheduler.md 2.3). */
+/** TaintToleration: every NoSchedule and NoExecute taint needs a toleration (rule S7). */
 export function taintsRule(places: Places, tolerance: Tolerance): Rule {
   if (!tolerance.matters) return {};
   return {

@@ -11,7 +11,7 @@ import { SpreadCount } from '../counts/spread-count.ts';
 import type { State } from '../state.ts';
 import type { Domains } from '../counts/topology.ts';
 
-/** PodTopologySpread: constraints with DoNotSchedule (scheduler.md 2.11). */
+/** PodTopologySpread: constraints with DoNotSchedule (rule S15). */
 export function topologySpreadRule(state: State): Rule {
   const bySpec = new PairMemo<PodSpec, readonly Basis[]>();
   return {
@@ -30,7 +30,7 @@ export function topologySpreadRule(state: State): Rule {
 /**
  * The pod's own constraints that forbid, matchLabelKeys merged; the profile's defaults only if the pod has none at all.
  * Differs from the reference: `{}` selects every pod of the namespace, as documented, where 1.36 counts nobody
- * (scheduler.md D1).
+ * (rule S15).
  */
 export function hardConstraints({ pod, spec }: Candidate, state: State): readonly SpreadConstraint[] {
   const isHard = ({ whenUnsatisfiable }: SpreadConstraint) => whenUnsatisfiable === 'DoNotSchedule';

@@ -5,8 +5,7 @@ import { pick, type Scorer } from './scorer.ts';
 import type { State } from '../state.ts';
 
 /**
- * NodeResourcesBalancedAllocation: whether the pod evens out how much of cpu and of memory is requested (scheduler.md
- * 3.2). Without defaults for containers that ask for nothing; left out for a pod that asks for neither. Pods with equal
+ * NodeResourcesBalancedAllocation: whether the pod evens out how much of cpu and of memory is requested (rule S22). Without defaults for containers that ask for nothing; left out for a pod that asks for neither. Pods with equal
  * needs share the scores of nodes.
  */
 export function balancedAllocationScorer({ places, residents, room }: State): Scorer {

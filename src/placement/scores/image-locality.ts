@@ -5,8 +5,7 @@ import { pick, type Scorer } from './scorer.ts';
 import type { State } from '../state.ts';
 
 /**
- * ImageLocality: how much of the pod's images a node has already, images on few nodes counting for less (scheduler.md
- * 3.5). Found once per spec. A dump says little about it where nodes list no images: then all score 0.
+ * ImageLocality: how much of the pod's images a node has already, images on few nodes counting for less (rule S25). Found once per spec. A dump says little about it where nodes list no images: then all score 0.
  */
 export function imageLocalityScorer(state: State): Scorer {
   let catalog: Catalog | undefined;

@@ -6,8 +6,7 @@ import type { State } from '../state.ts';
 import { DomainTally } from '../counts/tally.ts';
 
 /**
- * InterPodAffinity: what the pod prefers to be near to or far from, and what residents prefer about it (scheduler.md
- * 3.6). Normalised between the smallest and the largest sum, so that the least difference is worth the whole span.
+ * InterPodAffinity: what the pod prefers to be near to or far from, and what residents prefer about it (rule S26). Normalised between the smallest and the largest sum, so that the least difference is worth the whole span.
  */
 export function interPodAffinityScorer(state: State): Scorer {
   const preferences = state.residents.follow(new Preferences(state.terms, state.topology));
@@ -67,7 +66,7 @@ interface Asked {
   readonly state: State;
 }
 
-/** Negative namespace selectors as kube-scheduler 1.36 reads them for the pod to place (scheduler.md D2). */
+/** Negative namespace selectors as kube-scheduler 1.36 reads them for the pod to place (rule S17). */
 function addTerm(
   sums: Sums,
   { term, weight }: { readonly term: PodAffinityTerm; readonly weight: number },

@@ -4,7 +4,7 @@ import { amountOf, type Resources } from '../../cluster/rules/resources.ts';
 import { keyedBy } from '../counts/memo.ts';
 import type { Change, Resident, ResidentIndex } from '../counts/residents.ts';
 
-/** The resources that the scheduler's default profile scores, each with weight 1 (scheduler.md 3.1). */
+/** The resources that the scheduler's default profile scores, each with weight 1 (rule S21). */
 export const SCORED_RESOURCES = ['cpu', 'memory'] as const;
 
 /** One of `SCORED_RESOURCES`. */
@@ -33,7 +33,7 @@ export class Load implements ResidentIndex {
   }
 }
 
-/** Whether all that changes is that a pod begins to terminate: what it takes stays taken (scheduler.md 4.2). */
+/** Whether all that changes is that a pod begins to terminate: what it takes stays taken (rule S29). */
 export function movesNobody(changes: readonly Change[]): boolean {
   if (changes.length === 0) return true;
   const [gone, come] = changes;
@@ -67,7 +67,7 @@ function residentLoad({ pod, requests }: Resident): Resources {
 
 const loadOfResized = keyedBy((pod: Pod) => residentRequests({ ...pod, spec: withDefaults(pod.spec) }));
 
-/** The load of the pod to place: its pod-level requests are not seen, only its containers' (scheduler.md D4). */
+/** The load of the pod to place: its pod-level requests are not seen, only its containers' (rule S21). */
 export const loadToPlace = keyedBy((spec: PodSpec) =>
   requestsOf(withContainerDefaults({ ...spec, podRequests: undefined }, SCORED_RESOURCES)),
 );

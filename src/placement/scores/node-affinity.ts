@@ -6,7 +6,7 @@ import type { State } from '../state.ts';
 
 /**
  * NodeAffinity: the sum of the weights of preferred terms that match, the profile's `addedAffinity` included
- * (scheduler.md 3.4). Summed once per spec; left out where nothing is preferred.
+ * (rule S24). Summed once per spec; left out where nothing is preferred.
  */
 export function nodeAffinityScorer({ places, options }: State): Scorer {
   const added = options.addedAffinity?.preferred ?? [];

@@ -25,7 +25,7 @@ const REQUIRED_WEIGHT = 1;
 
 /**
  * What residents would like to have near them or far from them: their required and preferred affinity and their preferred
- * anti-affinity, equal terms together, found by the pods that they mean (scheduler.md 3.6).
+ * anti-affinity, equal terms together, found by the pods that they mean (rule S26).
  */
 export class Preferences implements ResidentIndex {
   readonly #terms: TermReader;

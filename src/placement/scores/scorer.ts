@@ -18,7 +18,7 @@ export const DEFAULT_SCORING: Scoring = {
   ],
 };
 
-/** One scoring plugin of the scheduler (scheduler.md 3). */
+/** One scoring plugin of the scheduler (rule S20). */
 export interface Scorer {
   readonly name: string;
   readonly weight: number;
@@ -36,7 +36,7 @@ export function pick(scores: Float64Array, places: Int32Array, column: Float64Ar
   for (let index = 0; index < places.length; index += 1) scores[index] = column[places[index] ?? 0] ?? 0;
 }
 
-/** Turns raw scores into percent of the largest, whole numbers; all 0 if the largest is 0 (scheduler.md 3, "linear"). */
+/** Turns raw scores into percent of the largest, whole numbers; all 0 if the largest is 0 (rule S20). */
 export function toPercentOfMax(scores: Float64Array, count: number): void {
   const max = maxOf(scores, count);
   for (let index = 0; index < count; index += 1) {

@@ -8,7 +8,7 @@ import type { State } from '../state.ts';
 /** The label by which every node is a domain of its own. */
 export const HOSTNAME = 'kubernetes.io/hostname';
 
-/** The system defaults for pods without constraints of their own (scheduler.md 3.7). */
+/** The system defaults for pods without constraints of their own (rule S27). */
 const SYSTEM_DEFAULTS: readonly SpreadConstraint[] = [
   { topologyKey: HOSTNAME, maxSkew: 3 },
   { topologyKey: 'topology.kubernetes.io/zone', maxSkew: 5 },
@@ -22,7 +22,7 @@ const SYSTEM_DEFAULTS: readonly SpreadConstraint[] = [
   nodeTaintsPolicy: 'Ignore',
 }));
 
-/** The constraints of a pod that prefer nodes, and what they count (scheduler.md 3.7). */
+/** The constraints of a pod that prefer nodes, and what they count (rule S27). */
 export interface SoftConstraints {
   readonly counted: readonly Counted[];
   /** Whether a node that lacks one of the keys is out of the running; not so with the system defaults. */
@@ -88,7 +88,7 @@ function isSoft({ whenUnsatisfiable }: SpreadConstraint): boolean {
   return whenUnsatisfiable === 'ScheduleAnyway';
 }
 
-/** No selector selects nobody, and in 1.36 an empty one neither (scheduler.md D1). */
+/** No selector selects nobody, and in 1.36 an empty one neither (rule S15). */
 function isVoid(selector: LabelSelector | undefined): boolean {
   return !selector || Object.keys(selector.matchLabels).length + selector.matchExpressions.length === 0;
 }

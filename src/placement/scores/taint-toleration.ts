@@ -4,7 +4,7 @@ import { pick, toReversedPercentOfMax, type Scorer } from './scorer.ts';
 import type { State } from '../state.ts';
 
 /**
- * TaintToleration: the fewer PreferNoSchedule taints the pod does not tolerate, the better (scheduler.md 3.3). Counted
+ * TaintToleration: the fewer PreferNoSchedule taints the pod does not tolerate, the better (rule S23). Counted
  * once per distinct list of tolerations.
  */
 export function taintTolerationScorer({ places, tolerance }: State): Scorer {

@@ -7,7 +7,7 @@ import { PlaceTally } from '../counts/tally.ts';
 
 /**
  * PodTopologySpread: the fewer pods of its kind in a node's domains, the better, by the constraints with ScheduleAnyway
- * (scheduler.md 3.7). Left out for a pod without any.
+ * (rule S27). Left out for a pod without any.
  */
 export function topologySpreadScorer(state: State): Scorer {
   const lent = new Float64Array(state.places.count);

@@ -17,7 +17,7 @@ type Uses = Map<string, number>;
 
 const NO_USES: ReadonlyMap<string, number> = new Map();
 
-/** Which volumes are attached where, and how many may be (scheduler.md 2.8). */
+/** Which volumes are attached where, and how many may be (rule S12). */
 export class AttachedVolumes implements ResidentIndex {
   readonly #snapshot: Snapshot;
   readonly #places: Places;

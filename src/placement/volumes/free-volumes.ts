@@ -5,7 +5,7 @@ import { matchesRequirements, matchesSelector } from '../../cluster/rules/select
 import { compareText, type Snapshot } from '../../cluster/snapshot.ts';
 import { Memo } from '../counts/memo.ts';
 
-/** Volumes that an unbound claim may get (scheduler.md 2.9). */
+/** Volumes that an unbound claim may get (rule S13). */
 export class FreeVolumes {
   readonly #snapshot: Snapshot;
   readonly #byClass = new Memo<readonly Volume[]>();
@@ -37,7 +37,7 @@ export class FreeVolumes {
   }
 }
 
-/** Whether the volume can be used from the node, by the node's labels alone (scheduler.md D5). */
+/** Whether the volume can be used from the node, by the node's labels alone (rule S13). */
 export function reaches({ nodeAffinity }: Volume, { labels }: Node): boolean {
   const matches = ({ matchExpressions }: NodeSelectorTerm) =>
     matchExpressions.length > 0 && matchesRequirements(matchExpressions, labels);

@@ -20,7 +20,7 @@ export interface Storage {
   readonly free: FreeVolumes;
 }
 
-/** VolumeBinding: bound volumes must reach the node, unbound claims must be bindable there (scheduler.md 2.9). */
+/** VolumeBinding: bound volumes must reach the node, unbound claims must be bindable there (rule S13). */
 export function volumeBindingRule(storage: Storage): Rule {
   return {
     scope: 'node',

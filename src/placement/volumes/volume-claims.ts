@@ -12,7 +12,7 @@ export interface ClaimUse {
   readonly name: string;
   /** Undefined if there is no such object. */
   readonly claim: Claim | undefined;
-  /** A generic ephemeral volume of the pod to place: its claim will be made anew, bound to nothing (scheduler.md 4.1). */
+  /** A generic ephemeral volume of the pod to place: its claim will be made anew, bound to nothing (rule S28). */
   readonly fresh: boolean;
 }
 
@@ -78,7 +78,7 @@ export class VolumeClaims {
   }
 }
 
-/** Whether a claim is bound for good (scheduler.md 2.9). */
+/** Whether a claim is bound for good (rule S13). */
 export function isBound({ volumeName, annotations }: Claim): boolean {
   return volumeName !== '' && labelOf(annotations, 'pv.kubernetes.io/bind-completed') !== undefined;
 }

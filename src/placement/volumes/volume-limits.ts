@@ -2,7 +2,7 @@ import type { AttachedVolumes } from './attached-volumes.ts';
 import { singleCheck, type Rule } from '../filters/misfit.ts';
 import type { Warnings } from '../warnings.ts';
 
-/** NodeVolumeLimits: no more volumes of a CSI driver than its node can attach (scheduler.md 2.8). */
+/** NodeVolumeLimits: no more volumes of a CSI driver than its node can attach (rule S12). */
 export function volumeLimitsRule(attached: AttachedVolumes, warnings: Warnings): Rule {
   return {
     scope: 'node',

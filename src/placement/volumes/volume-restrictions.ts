@@ -5,7 +5,7 @@ import { nameOf, type Resident, type ResidentIndex } from '../counts/residents.t
 import { seenAt, seenBy } from '../counts/residents-seen.ts';
 import type { ClaimUse, VolumeClaims } from './volume-claims.ts';
 
-/** VolumeRestrictions: claims must exist, and inline disks are not shared within a node (scheduler.md 2.7). */
+/** VolumeRestrictions: claims must exist, and inline disks are not shared within a node (rule S11). */
 export function inlineDisksRule(claims: VolumeClaims, users: VolumeUsers): Rule {
   return {
     scope: 'node',
@@ -26,7 +26,7 @@ export function inlineDisksRule(claims: VolumeClaims, users: VolumeUsers): Rule 
   };
 }
 
-/** VolumeRestrictions: a ReadWriteOncePod claim that anybody anywhere uses fits no node (scheduler.md 2.7). */
+/** VolumeRestrictions: a ReadWriteOncePod claim that anybody anywhere uses fits no node (rule S11). */
 export function singlePodClaimsRule(claims: VolumeClaims, users: VolumeUsers): Rule {
   return {
     check: (candidate) => {

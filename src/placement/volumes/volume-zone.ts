@@ -6,7 +6,7 @@ import type { Places } from '../counts/places.ts';
 import type { VolumeClaims } from './volume-claims.ts';
 import type { Warnings } from '../warnings.ts';
 
-/** VolumeZone: a bound volume's zone and region labels must be the node's (scheduler.md 2.10). */
+/** VolumeZone: a bound volume's zone and region labels must be the node's (rule S14). */
 export function volumeZoneRule(claims: VolumeClaims, places: Places, warnings: Warnings): Rule {
   const volumesOf = (candidate: Candidate) => boundVolumes(candidate, claims, warnings);
   return {

@@ -37,7 +37,7 @@ const affinityTypes = [
   'preferredDuringSchedulingIgnoredDuringExecution',
 ];
 
-/** The reference runs with types it does not know and does nothing for them (strategies.md 8.1). */
+/** The reference runs with types it does not know and does nothing for them (rule T23). */
 function unknownAffinityTypes({ args, path }: GivenArgs, report: Report): void {
   for (const [index, type] of listOf(args, 'nodeAffinityType').entries()) {
     if (typeof type !== 'string' || affinityTypes.includes(type)) continue;

@@ -25,7 +25,7 @@ export interface Unknowns {
   readonly special: (path: Path) => string | undefined;
 }
 
-/** No key is dropped silently (framework.md 7.2 number 1): each unknown one is a finding with a hint. */
+/** No key is dropped silently (rule C2): each unknown one is a finding with a hint. */
 export function dropUnknown({ report, places, ignore, special }: Unknowns): DropUnknown {
   let hints = 0;
   let known: KeyPlaces | undefined;

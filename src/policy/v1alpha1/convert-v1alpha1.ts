@@ -16,7 +16,7 @@ export interface Converted {
 }
 
 /**
- * Each enabled strategy becomes a profile of its own, in the order of their names (framework.md 1.11). `known` is a
+ * Each enabled strategy becomes a profile of its own, in the order of their names (rule C5). `known` is a
  * v1alpha1 document without unknown keys; it may be misshapen, and what is wrong with it is found again in the result.
  */
 export function convertV1alpha1(known: unknown, checking: Checking): Converted {

@@ -41,7 +41,7 @@ function specialArgs({ name, params }: Given): Moved {
   };
 }
 
-/** The phases come first, then the states (framework.md 1.11). */
+/** The phases come first, then the states (rule C5). */
 function lifeTimeStates(params: unknown): Moved {
   const section = fieldOf(params, 'podLifeTime');
   const parts = ['podStatusPhases', 'states'].flatMap((key) => {

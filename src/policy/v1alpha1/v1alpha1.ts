@@ -50,7 +50,7 @@ const strategy = z.strictObject({
   params: params.optional().describe('arguments of the strategy'),
 });
 
-/** The evict flags of the top level, which become flags of every profile's DefaultEvictor (framework.md 1.11). */
+/** The evict flags of the top level, which become flags of every profile's DefaultEvictor (rule C5). */
 export const EVICT_FLAGS = [
   'evictLocalStoragePods',
   'evictSystemCriticalPods',
@@ -62,7 +62,7 @@ export const EVICT_FLAGS = [
 /** The settings of the top level that both versions have under the same name. */
 export const SHARED_SETTINGS = ['nodeSelector', 'maxNoOfPodsToEvictPerNode', 'maxNoOfPodsToEvictPerNamespace'] as const;
 
-/** A policy of version `descheduler/v1alpha1` (framework.md 1.11). */
+/** A policy of version `descheduler/v1alpha1` (rule C5). */
 export const v1alpha1Document = z.strictObject({
   apiVersion: z.literal('descheduler/v1alpha1'),
   kind: z.literal('DeschedulerPolicy'),

@@ -23,7 +23,7 @@ export interface ConflictGroup {
  * Where a rule is broken. A pod never breaks its own rule; identity is the UID, not the name.
  *
  * Differs from the reference: a node without the topology key is in no domain, so its pods break nothing, not even on
- * one node (strategies.md 18.3).
+ * one node (rule T7).
  */
 export function conflictsOf(rule: AntiAffinityRule, snapshot: Snapshot): readonly Conflict[] {
   const carriers = byDomain(rule.carriers, rule.topologyKey, snapshot);

@@ -19,7 +19,7 @@ interface Run {
 }
 
 /**
- * Ends the violations of required anti-affinity with as few evictions as possible (strategies.md 7).
+ * Ends the violations of required anti-affinity with as few evictions as possible (rule T21).
  *
  * Differs from the reference: there, only the carrier of a broken rule goes, however many they are; here, the pod that
  * others forbid is as good a candidate (18.2, number 3).
@@ -58,7 +58,7 @@ function* endViolations(violations: Violations, pods: readonly Pod[], run: Run):
   return proposed.size;
 }
 
-/** The strategy's own filters choose victims only; every pod is a counterpart (framework.md 7.3). */
+/** The strategy's own filters choose victims only; every pod is a counterpart (rule E19). */
 function mayGo(pod: Pod, { nodes, context }: Run): boolean {
   return nodes.has(pod.nodeName) && context.inScope(pod);
 }

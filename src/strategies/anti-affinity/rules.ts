@@ -13,7 +13,7 @@ export interface AntiAffinityRule {
 }
 
 /**
- * All required anti-affinity rules of the cluster: equal terms of different pods are one rule (scheduler.md 2.12).
+ * All required anti-affinity rules of the cluster: equal terms of different pods are one rule (rule S16).
  * Finished pods take no part. The stored selector already contains what `matchLabelKeys` and `mismatchLabelKeys` ask
  * for, so they are not read. A term without a selector forbids nobody.
  *

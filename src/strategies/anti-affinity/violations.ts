@@ -5,7 +5,7 @@ import { isBroken, rolesOf, violationsIn, type LiveConflict, type Role } from '.
 import { wordsFor } from './words.ts';
 import { smallestCover } from './smallest-cover.ts';
 
-/** Up to so many pods the smallest set is found exactly (strategies.md 18.2, number 3). */
+/** Up to so many pods the smallest set is found exactly (rule T22). */
 const EXACT_UP_TO = 16;
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The pseudo resource whose percentage a Prometheus query gives (strategies.md 2.10). */
+/** The pseudo resource whose percentage a Prometheus query gives (rule T10). */
 export const METRIC_RESOURCE = 'MetricResource';
 
 /** A finding on the arguments: where, and what is wrong. */
@@ -10,7 +10,7 @@ export interface ArgProblem {
 }
 
 /**
- * Where LowNodeUtilization reads usage (strategies.md 5.1). The deprecated `metricsServer: true` becomes the source
+ * Where LowNodeUtilization reads usage (rule T17). The deprecated `metricsServer: true` becomes the source
  * KubernetesMetrics; `metricsServer: false` alone means that requests are counted.
  */
 export const metricsUtilization = z
@@ -62,7 +62,7 @@ interface Thresholds {
   readonly metricsUtilization?: { readonly source: string | undefined } | undefined;
 }
 
-/** What the two threshold maps contradict each other in (strategies.md 5.1); empty if they agree. */
+/** What the two threshold maps contradict each other in (rule T17); empty if they agree. */
 export function thresholdProblems(args: Thresholds): readonly ArgProblem[] {
   const low = Object.keys(args.thresholds).sort();
   const high = Object.keys(args.targetThresholds).sort();

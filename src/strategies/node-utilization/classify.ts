@@ -12,7 +12,7 @@ export interface Classified<Value, Limit> {
 
 /**
  * Sorts keys into as many groups as there are classifiers. The first classifier that says yes to its own limit takes
- * the key, so the groups are disjoint; limits or classifiers without a partner are ignored (strategies.md 4.3).
+ * the key, so the groups are disjoint; limits or classifiers without a partner are ignored (rule T14).
  */
 export function classify<Value, Limit>(
   entries: readonly Classified<Value, Limit>[],
@@ -37,12 +37,12 @@ export function everyKey(used: Resources, limit: Resources, holds: (value: numbe
   });
 }
 
-/** No resource above its lower bound; exactly at it is still low (strategies.md 5.3). */
+/** No resource above its lower bound; exactly at it is still low (rule T18). */
 export function isLow(percent: Resources, lower: Resources): boolean {
   return everyKey(percent, lower, (value, bound) => value <= bound);
 }
 
-/** Some resource above its upper bound; exactly at it is not too much (strategies.md 5.3). */
+/** Some resource above its upper bound; exactly at it is not too much (rule T18). */
 export function isOver(percent: Resources, upper: Resources): boolean {
   return !everyKey(percent, upper, (value, bound) => value <= bound);
 }
@@ -53,7 +53,7 @@ export function excess(percent: Resources, bounds: Resources): number {
   return gaps.length === 0 ? -Infinity : Math.max(...gaps);
 }
 
-/** Usage as one number, cpu in millicores and the rest in units: memory outweighs all (strategies.md 4.5). */
+/** Usage as one number, cpu in millicores and the rest in units: memory outweighs all (rule T16). */
 export function rawTotal(used: Resources): number {
   return Object.values(used).reduce((total, value) => total + value, 0);
 }

@@ -49,7 +49,7 @@ export function sourceOf(usage: NodeUsage): Source {
 }
 
 /**
- * The eviction loop of the family (strategies.md 4.5): node by node, lowest priority first, until the node is mended or
+ * The eviction loop of the family (rule T16): node by node, lowest priority first, until the node is mended or
  * the destinations have nothing left. A refusal costs nothing; one that reaches further ends the node or the run.
  */
 export function* drain(plan: DrainPlan, context: DrainContext): Drain<void> {

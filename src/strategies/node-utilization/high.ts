@@ -23,11 +23,11 @@ interface Groups {
 }
 
 /**
- * Empties nodes at or below the thresholds, so that an autoscaler can take them away (strategies.md 6). Only sensible
+ * Empties nodes at or below the thresholds, so that an autoscaler can take them away (rule T20). Only sensible
  * with a scheduler that packs (MostAllocated) by the resources of the thresholds, which it takes for granted.
  *
  * Differs from the reference: the room of each destination is counted by itself, so a pod goes only while some node that
- * stays has room for it (strategies.md 18.2, number 4).
+ * stays has room for it (rule T8).
  */
 export const highNodeUtilization: Strategy<HighNodeUtilizationArgs> = {
   name: NAME,
@@ -52,7 +52,7 @@ const packing = keyedBy(({ thresholds }: HighNodeUtilizationArgs): Scoring => {
   return { type: 'MostAllocated', resources };
 });
 
-/** A cordoned node is emptied like any other, but takes nothing (strategies.md 6.2). */
+/** A cordoned node is emptied like any other, but takes nothing (rule T20). */
 function grouped(nodes: readonly NodeUsage[], { thresholds }: HighNodeUtilizationArgs): Groups {
   const [low, open] = classify(
     nodes.map((usage) => ({ key: usage.node.name, value: usage, limits: [thresholds, thresholds] })),
@@ -65,7 +65,7 @@ function grouped(nodes: readonly NodeUsage[], { thresholds }: HighNodeUtilizatio
   };
 }
 
-/** Least used first by the plain sum of amounts, as the reference has it; by name among equals (strategies.md 4.5). */
+/** Least used first by the plain sum of amounts, as the reference has it; by name among equals (rule T16). */
 export function byRawUsage(nodes: readonly NodeUsage[]): readonly NodeUsage[] {
   return nodes.toSorted((a, b) => rawTotal(a.used) - rawTotal(b.used) || compareText(a.node.name, b.node.name));
 }
@@ -103,7 +103,7 @@ function planFor({ args, inScope }: Context<HighNodeUtilizationArgs>, { groups, 
   };
 }
 
-/** Some container has an entry for one of the resources in its requests; an entry of 0 counts (strategies.md 6.2). */
+/** Some container has an entry for one of the resources in its requests; an entry of 0 counts (rule T20). */
 function requestsOneOf({ spec }: Pod, names: readonly string[]): boolean {
   return [...spec.initContainers, ...spec.containers].some(({ requests }) =>
     names.some((name) => Object.hasOwn(requests, name)),

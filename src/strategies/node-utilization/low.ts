@@ -23,7 +23,7 @@ interface Groups {
 }
 
 /**
- * Moves pods from nodes above their target to nodes below the thresholds (strategies.md 5).
+ * Moves pods from nodes above their target to nodes below the thresholds (rule T18).
  *
  * Differs from the reference: the node furthest above its target gives first (18.3), and a pod that no destination can
  * take without getting above its own target stays, since it would only come back (18.2, number 9).
@@ -52,7 +52,7 @@ function usageNeed(metrics: LowNodeUtilizationArgs['metricsUtilization']): Usage
   return { source: metrics.source, ...(metrics.query === undefined ? {} : { query: metrics.query }) };
 }
 
-/** A cordoned node can be over, but never low (strategies.md 5.3). */
+/** A cordoned node can be over, but never low (rule T18). */
 function grouped({ nodes }: Measured, args: LowNodeUtilizationArgs): Groups {
   const bounds = thresholdsFor(
     args,
@@ -76,7 +76,7 @@ function grouped({ nodes }: Measured, args: LowNodeUtilizationArgs): Groups {
   };
 }
 
-/** Furthest above the target first, in percent points of the worst resource; by name among equals (strategies.md 18.3). */
+/** Furthest above the target first, in percent points of the worst resource; by name among equals (rule T7). */
 export function byExcess(nodes: readonly NodeUsage[], upper: Resources): readonly NodeUsage[] {
   return nodes.toSorted(
     (a, b) => excess(b.percent, upper) - excess(a.percent, upper) || compareText(a.node.name, b.node.name),

@@ -8,7 +8,7 @@ import type { NodeUsage } from './usage.ts';
 import { counted, firstFew } from '../words.ts';
 import { againstBounds } from './wording.ts';
 
-/** Nodes that the source of usage says nothing about; they are left out of the run (framework.md 7.2, number 17). */
+/** Nodes that the source of usage says nothing about; they are left out of the run (rule T13). */
 export function unmeasured(names: readonly string[]): readonly string[] {
   if (names.length === 0) return [];
   return [`${counted(names.length, 'node')} left out, since no usage of it is measured: ${firstFew(names)}`];

@@ -39,7 +39,7 @@ export class Room {
     this.#limits = watched.map((name) => upper[name] ?? 100);
   }
 
-  /** What the stop rule counts as left of a watched resource, given its position; may be negative (strategies.md 4.4). */
+  /** What the stop rule counts as left of a watched resource, given its position; may be negative (rule T15). */
   left(place: number): number {
     return (this.#caps[place] ?? 0) - (this.#used[place] ?? 0);
   }

@@ -28,7 +28,7 @@ interface Answer {
 
 /**
  * The places where pods of this run may go, filled as evictions are granted, so that one free place justifies one
- * eviction (strategies.md 18.2, numbers 4 and 9). A node with more requested than it has takes nothing (18.3).
+ * eviction (rules T8 and T19). A node with more requested than it has takes nothing (18.3).
  *
  * Rooms only ever get fuller, so the answer for a spec stays right but for the rooms filled since it was given.
  */
@@ -36,7 +36,7 @@ export class Rooms {
   readonly #rooms: readonly Room[];
   readonly #byName: ReadonlyMap<string, Room>;
   readonly #filling: Filling;
-  /** What all rooms together have left, by the position of the resource in `watched` (strategies.md 4.4). */
+  /** What all rooms together have left, by the position of the resource in `watched` (rule T15). */
   readonly #left: number[];
   readonly #filled: Room[] = [];
   readonly #answers = new Map<PodSpec, Answer>();
@@ -156,7 +156,7 @@ function settle(answer: Answer, candidates: readonly Room[], load: Resources): v
   answer.nodes = answer.rooms.map((room) => room.node);
 }
 
-/** Taints as strategies.md 18.3 (each NoSchedule or NoExecute taint is tolerated), and resources the node lacks. */
+/** Taints as rule T7 (each NoSchedule or NoExecute taint is tolerated), and resources the node lacks. */
 function closedBy(pod: Pod, room: Room): string | undefined {
   const taint = untoleratedTaint(pod.spec.tolerations, room.node.taints);
   if (taint) return `has the taint ${formatTaint(taint)}, which it does not tolerate`;

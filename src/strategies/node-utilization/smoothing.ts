@@ -4,7 +4,7 @@ const WEIGHT_OF_THE_PAST = 0.9;
 
 /**
  * The value to keep for a node after one more sample: the first counts as it is, later ones by a tenth, rounded, in
- * millicores and bytes, so that a short peak moves no pod (strategies.md 2.9).
+ * millicores and bytes, so that a short peak moves no pod (rule T13).
  */
 export function smoothed(previous: Resources | undefined, sample: Resources): Resources {
   if (!previous) return sample;

@@ -17,7 +17,7 @@ export interface ThresholdArgs {
 
 /**
  * The bounds that hold for every node of the run. In deviation mode both are distances from the average over all nodes
- * that have the resource, cordoned ones too; a resource that no node has drops out (strategies.md 5.3).
+ * that have the resource, cordoned ones too; a resource that no node has drops out (rule T18).
  */
 export function thresholdsFor(args: ThresholdArgs, percentages: readonly Resources[]): Thresholds {
   if (!args.useDeviationThresholds) return { lower: args.thresholds, upper: args.targetThresholds };
@@ -28,7 +28,7 @@ export function thresholdsFor(args: ThresholdArgs, percentages: readonly Resourc
   };
 }
 
-/** What a node offers: its allocatable, else its capacity, and 100 of the measured pseudo resource (strategies.md 4.2). */
+/** What a node offers: its allocatable, else its capacity, and 100 of the measured pseudo resource (rule T14). */
 export function capacityOf(node: Node): Resources {
   const offered = Object.keys(node.allocatable).length > 0 ? node.allocatable : node.capacity;
   return { ...offered, [METRIC_RESOURCE]: 100 };
@@ -36,7 +36,7 @@ export function capacityOf(node: Node): Resources {
 
 /**
  * How much of each watched resource may be used before the node counts as full: `trunc(threshold · capacity / 100)`,
- * all of it where no threshold is set, 0 where the node has none. 50 % of 9 pods are 4 (strategies.md 4.4).
+ * all of it where no threshold is set, 0 where the node has none. 50 % of 9 pods are 4 (rule T15).
  */
 export function cappedCapacity(capacity: Resources, upper: Resources, watched: readonly string[]): Resources {
   return fromKeys(watched, (name) => {
@@ -46,7 +46,7 @@ export function cappedCapacity(capacity: Resources, upper: Resources, watched: r
   });
 }
 
-/** Part of a whole in percent, as a double; 0 where there is no whole (strategies.md 4.2). */
+/** Part of a whole in percent, as a double; 0 where there is no whole (rule T14). */
 export function percentOf(used: number, whole: number): number {
   return whole <= 0 ? 0 : (used / whole) * 100;
 }
@@ -56,7 +56,7 @@ export function percentages(used: Resources | undefined, capacity: Resources | u
   return normalize(used ?? {}, capacity ?? {}, percentOf);
 }
 
-/** Combines the values of the keys that both have; others are left out (strategies.md 4.3). */
+/** Combines the values of the keys that both have; others are left out (rule T14). */
 export function normalize(
   used: Resources,
   totals: Resources,
@@ -66,7 +66,7 @@ export function normalize(
   return fromKeys(shared, (name) => combine(used[name] ?? 0, totals[name] ?? 0));
 }
 
-/** Unweighted mean by resource, over the entries that have it (strategies.md 4.3). */
+/** Unweighted mean by resource, over the entries that have it (rule T14). */
 export function average(entries: readonly Resources[]): Resources {
   const names = [...new Set(entries.flatMap((entry) => Object.keys(entry)))];
   return fromKeys(names, (name) => {
@@ -75,7 +75,7 @@ export function average(entries: readonly Resources[]): Resources {
   });
 }
 
-/** Adds by the keys of `a`; what only `b` has is dropped (strategies.md 4.3). */
+/** Adds by the keys of `a`; what only `b` has is dropped (rule T14). */
 export function sum(a: Resources, b: Resources): Resources {
   return fromKeys(Object.keys(a), (name) => (a[name] ?? 0) + (b[name] ?? 0));
 }

@@ -8,7 +8,7 @@ import type { Context, Usage } from '../strategy.ts';
 import { METRIC_RESOURCE } from './args.ts';
 import { capacityOf, percentages } from './thresholds.ts';
 
-/** Resources that are watched besides those of the thresholds (strategies.md 5.2). */
+/** Resources that are watched besides those of the thresholds (rule T13). */
 const BASIC_RESOURCES: readonly string[] = ['cpu', 'memory', 'pods'];
 
 /** A node as this family sees it: what it offers and what of the watched resources is in use. */
@@ -27,7 +27,7 @@ export interface Load {
   readonly arrives: Resources;
 }
 
-/** Measures nodes and pods in the watched resources, by one of the three sources (strategies.md 4.1). */
+/** Measures nodes and pods in the watched resources, by one of the three sources (rule T13). */
 export interface Meter {
   readonly watched: readonly string[];
   /** Undefined: not measured. */
@@ -42,7 +42,7 @@ export interface Measured {
   readonly missing: readonly string[];
 }
 
-/** Measures the nodes once, with every unfinished pod, evictable or not, terminating ones too (strategies.md 4.1). */
+/** Measures the nodes once, with every unfinished pod, evictable or not, terminating ones too (rule T13). */
 export function measure(meter: Meter, nodes: readonly Node[], snapshot: Snapshot): Measured {
   const measured: NodeUsage[] = [];
   const missing: string[] = [];
@@ -60,12 +60,12 @@ function nodeUsage(node: Node, pods: readonly Pod[], used: Resources): NodeUsage
   return { node, pods, capacity, used, percent: percentages(used, capacity) };
 }
 
-/** The resources that a run looks at, those of the thresholds first (strategies.md 5.2). */
+/** The resources that a run looks at, those of the thresholds first (rule T13). */
 export function watchedResources({ thresholds }: { readonly thresholds: Resources }): readonly string[] {
   return [...new Set([...Object.keys(thresholds), ...BASIC_RESOURCES])];
 }
 
-/** The meter that the arguments of LowNodeUtilization ask for, or why there is none (strategies.md 4.1). */
+/** The meter that the arguments of LowNodeUtilization ask for, or why there is none (rule T13). */
 export function meterFor({ args, usage, replacementOf }: Context<LowNodeUtilizationArgs>): Meter | string {
   const source = args.metricsUtilization?.source;
   const watched = watchedResources(args);
@@ -95,7 +95,7 @@ export function requestsMeter(watched: readonly string[], replacementOf: (pod: P
   };
 }
 
-/** Measured cpu and memory; pods are counted. A pod without all of its measures is not known (strategies.md 4.1). */
+/** Measured cpu and memory; pods are counted. A pod without all of its measures is not known (rule T13). */
 function metricsMeter(usage: Usage): Meter {
   const counted = (measured: Resources | undefined, pods: number): Resources | undefined =>
     measured?.['cpu'] === undefined || measured['memory'] === undefined
@@ -111,7 +111,7 @@ function metricsMeter(usage: Usage): Meter {
   };
 }
 
-/** One percentage per node from a query, nothing about pods (strategies.md 4.1). */
+/** One percentage per node from a query, nothing about pods (rule T13). */
 function prometheusMeter(usage: Usage): Meter {
   return {
     watched: [METRIC_RESOURCE],

@@ -20,7 +20,7 @@ interface Run {
   readonly reached: ReachedLimits;
 }
 
-/** Spreads the replicas of an owner evenly over the nodes on which they can run (strategies.md 3). */
+/** Spreads the replicas of an owner evenly over the nodes on which they can run (rule T11). */
 export const removeDuplicates: Strategy<Args> = {
   name: NAME,
   extensionPoint: 'balance',
@@ -90,7 +90,7 @@ function* thinOut(pods: readonly Pod[], crowded: CrowdedNode): Generator<Proposa
  * The nodes on which the pod would be among fewer of its kind than here.
  *
  * Differs from the reference: a pod that can only run where it is, or where it would not be better off, stays
- * (strategies.md 18.2, number 2).
+ * (rule T12).
  */
 function emptierPlaces(pod: Pod, { context, places, counts, nodeName }: CrowdedNode): readonly Node[] {
   const here = counts.get(nodeName) ?? 0;

@@ -19,7 +19,7 @@ export interface ReplicaGroup {
  * Terminating pods do not count, since they are about to leave theirs. A group of which none may be chosen is left out.
  *
  * Differs from the reference: there, a pod counts once per owner, and a pod that may not be evicted or fits nowhere
- * does not count (strategies.md 18.2, numbers 1 and 11).
+ * does not count (rules T11 and T7).
  */
 export function replicaGroups(context: Context<RemoveDuplicatesArgs>): readonly ReplicaGroup[] {
   const pods = context.nodes.flatMap((node) => context.snapshot.residentsOf(node.name));

@@ -7,7 +7,7 @@ import type { ReplicaGroup } from './replica-groups.ts';
 
 const CORDON = { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule', timeAdded: undefined };
 
-/** Where replicas can run, by what does not change with the load: labels, taints and cordon (strategies.md 3.2). */
+/** Where replicas can run, by what does not change with the load: labels, taints and cordon (rule T12). */
 export class ReplicaPlaces {
   readonly #nodes: readonly Node[];
   readonly #byRules = new Map<string, readonly Node[]>();
@@ -39,7 +39,7 @@ export class ReplicaPlaces {
 }
 
 /**
- * Differs from the reference: a cordoned node is no place, unless the pod tolerates the cordon (strategies.md 18.3);
+ * Differs from the reference: a cordoned node is no place, unless the pod tolerates the cordon (rule T7);
  * there it lowers everybody's even share.
  */
 function allows(node: Node, spec: PodSpec): boolean {

@@ -14,7 +14,7 @@ export interface DomainParts {
   readonly scored: ReadonlySet<Node> | undefined;
 }
 
-/** The domains that a constraint counts: values of its key on the nodes that it looks at (scheduler.md 2.11, steps 1 to 3). */
+/** The domains that a constraint counts: values of its key on the nodes that it looks at (rule S15). */
 export class CountedDomains {
   /** Equal for equal domains. */
   readonly key: string;

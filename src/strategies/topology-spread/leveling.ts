@@ -11,7 +11,7 @@ export interface Level {
 /** What a constraint asks of its domains. */
 export interface Evenness {
   readonly maxSkew: number;
-  /** Fewer domains than `minDomains`: the smallest count is 0, whatever it is (scheduler.md 2.11, step 4). */
+  /** Fewer domains than `minDomains`: the smallest count is 0, whatever it is (rule S15). */
   readonly lowestIsZero: boolean;
 }
 

@@ -46,7 +46,7 @@ export class Openings {
   /**
    * A node where the scheduler may well put the pod, though nothing is gained there or another rule gets worse: the pod
    * would be evicted in vain. Undefined if there is none, or nobody wants it foreseen. Pods that do not carry the rule
-   * themselves may come back to the domain they leave, if not to the node (strategies.md 18.2, number 10).
+   * themselves may come back to the domain they leave, if not to the node (rule T9).
    */
   stray(pod: Pod): Node | undefined {
     const { likely } = this.#run.context;
@@ -100,7 +100,7 @@ export class Openings {
     });
   }
 
-  /** Equal for pods that fit alike (scheduler.md 4.7) and leave the same node. */
+  /** Equal for pods that fit alike (rule S33) and leave the same node. */
   #likeness(pod: Pod): string {
     const spec = this.#specs.get(pod.spec) ?? this.#specs.size;
     this.#specs.set(pod.spec, spec);

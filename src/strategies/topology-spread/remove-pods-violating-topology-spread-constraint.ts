@@ -19,7 +19,7 @@ const NAME = 'RemovePodsViolatingTopologySpreadConstraint';
 
 /**
  * Ends the violations of topology spread constraints, as kube-scheduler counts them, with as few evictions as possible
- * (strategies.md 10). Where several constraints meet, those with the fewest domains come first, and no move makes another
+ * (rule T26). Where several constraints meet, those with the fewest domains come first, and no move makes another
  * one worse; what they then still exceed each other by, further rounds even out.
  */
 export const removePodsViolatingTopologySpreadConstraint: Strategy<Args> = {
@@ -99,7 +99,7 @@ function leftOver(broken: readonly CountedRule[]): readonly string[] {
   return broken.length === 0 ? [] : [`still uneven: ${firstFew(broken.map(stillUneven), 3)}`];
 }
 
-/** A constraint that selects with `{}` does nothing in kube-scheduler up to 1.36 (scheduler.md D1 and 4.5). */
+/** A constraint that selects with `{}` does nothing in kube-scheduler up to 1.36 (rules S15 and S31). */
 function ineffective(all: readonly CountedRule[], { constraints }: Args): readonly string[] {
   const rules = all.map(({ rule }) => rule).filter(({ constraint }) => selectsByNothing(constraint));
   const names = rules.filter(({ constraint }) => isWanted(constraint, constraints)).map(ruleName);

@@ -13,7 +13,7 @@ import { Topology } from '../../placement/counts/topology.ts';
 import { ReplicaPlaces } from '../remove-duplicates/replica-places.ts';
 import { CountedDomains } from './counted-domains.ts';
 
-/** One constraint of one or more pods of a namespace, as kube-scheduler reads it for them (scheduler.md 2.11). */
+/** One constraint of one or more pods of a namespace, as kube-scheduler reads it for them (rule S15). */
 export interface SpreadRule {
   readonly key: string;
   readonly namespace: string;
@@ -39,7 +39,7 @@ export interface RuleView {
  * The rules that pods on nodes carry, protected pods too, each once: those that are enforced, and those that the scheduler
  * enforces. By namespace, wide domains before narrow ones, then by topology key and selector.
  *
- * Differs from the reference: there, only constraints of evictable pods are known (strategies.md 10.4).
+ * Differs from the reference: there, only constraints of evictable pods are known (rule T27).
  */
 export function spreadRules(view: RuleView): readonly SpreadRule[] {
   const reader = new RuleReader(view);
@@ -120,7 +120,7 @@ class RuleReader {
 
   /**
    * ScheduleAnyway compares only domains with a node that the scheduler gets to score, so those without any that the pod may
-   * run on are none (scheduler.md 3.7). Whether there is room on it changes by the minute, and is not looked at.
+   * run on are none (rule S27). Whether there is room on it changes by the minute, and is not looked at.
    */
   #domainsOf(constraint: SpreadConstraint, alike: readonly SpreadConstraint[], pod: Pod): CountedDomains {
     const { topologyKey, whenUnsatisfiable } = constraint;

@@ -19,7 +19,7 @@ const NONE: readonly CountedRule[] = [];
 
 /**
  * Who counts where, for every rule, kept up to date with every move: all residents that are not terminating, whether they
- * may be evicted or not, on any node (strategies.md 18.2, number 11, and 18.3).
+ * may be evicted or not, on any node (rule T7).
  *
  * Differs from the reference: there, only pods that may be evicted count, and on nodes that the inclusion policies rule
  * out, too.

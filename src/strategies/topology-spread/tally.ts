@@ -4,7 +4,7 @@ import type { CountedDomains } from './counted-domains.ts';
 /** How many pods count in each domain of a constraint, and how uneven that is. */
 export class Tally {
   readonly #maxSkew: number;
-  /** Fewer domains than `minDomains`: the smallest count is 0 (scheduler.md 2.11, step 4). */
+  /** Fewer domains than `minDomains`: the smallest count is 0 (rule S15). */
   readonly lowestIsZero: boolean;
   /** By domain; -1 for those that do not count. */
   readonly #counts: Int32Array;

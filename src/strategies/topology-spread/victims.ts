@@ -5,7 +5,7 @@ import { comparePods, comparePriority } from '../../cluster/rules/sorting.ts';
  * Who goes first within a domain: pods that may run anywhere, then lower priority, unset lowest; then those whose leaving
  * eases more of the other constraints that are broken; then namespace, name and UID.
  *
- * Differs from the reference: it takes the highest priority first (strategies.md 18.2, number 6).
+ * Differs from the reference: it takes the highest priority first (rule T28).
  */
 export function inOrderOfVictims(pods: readonly Pod[], eases: (pod: Pod) => number): readonly Pod[] {
   const relief = new Map(pods.map((pod) => [pod, eases(pod)]));

@@ -33,7 +33,7 @@ const both = (amount: number): Resources => ({ cpu: amount, memory: amount * GI 
 const numbered = (...values: readonly number[]): Values<number> =>
   Object.fromEntries(values.map((value, index) => [`node${index + 1}`, value]));
 
-describe('classify (strategies.md 4.6)', () => {
+describe('classify (rule T14)', () => {
   it('NC-1 two nodes of four between 20 and 80', () => {
     const used = {
       node1: { cpu: 10, memory: 10 },
@@ -122,7 +122,7 @@ describe('classify (strategies.md 4.6)', () => {
   });
 });
 
-describe('low and over (strategies.md 5.3)', () => {
+describe('low and over (rule T18)', () => {
   it('exactly at the lower bound is low', () => assert.equal(isLow({ cpu: 20 }, { cpu: 20 }), true));
   it('exactly at the upper bound is not over', () => assert.equal(isOver({ cpu: 50 }, { cpu: 50 }), false));
   it('one resource above is over', () => assert.equal(isOver({ cpu: 1, memory: 51 }, { cpu: 50, memory: 50 }), true));
@@ -132,7 +132,7 @@ describe('low and over (strategies.md 5.3)', () => {
     assert.equal(isLow({ cpu: 1 }, { cpu: 9, foo: 9 }), true));
 });
 
-describe('order of the nodes (strategies.md 4.6)', () => {
+describe('order of the nodes (rule T14)', () => {
   const usage = (name: string, used: Resources, capacity: Resources): NodeUsage => ({
     node: node(name),
     pods: [],

@@ -143,7 +143,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe('HighNodeUtilization, table of strategies.md 6.4', () => {
+describe('HighNodeUtilization, table of rule T20', () => {
   for (const row of ROWS) {
     it(row.name, async () => {
       const args = { thresholds: row.thresholds, ...row.more };

@@ -41,7 +41,7 @@ const cpuPod = (name: string, cpu: Amounts[string], ...parts: readonly Part<Pod>
 
 const at = (percent: number, amount = 4) => `is on node n1 at cpu ${percent} % of ${amount} (target 50 %)`;
 
-describe('LowNodeUtilization: which node gives first (strategies.md 18.3)', () => {
+describe('LowNodeUtilization: which node gives first (rule T7)', () => {
   const small = node('a', allocatable({ cpu: 4, memory: '64Gi' }), ...ones('a-1 a-2 a-3', requests({ memory: '1Gi' })));
   const big = node('b', allocatable({ cpu: 16, memory: '64Gi' }), pod('b-1', requests({ cpu: 1, memory: '36Gi' })));
   const empty = node('c', allocatable({ cpu: 64, memory: '256Gi' }));
@@ -68,7 +68,7 @@ describe('LowNodeUtilization: which node gives first (strategies.md 18.3)', () =
     ]));
 });
 
-describe('LowNodeUtilization: which pod goes (strategies.md 2.2)', () => {
+describe('LowNodeUtilization: which pod goes (rule T3)', () => {
   it('unset priority, then negative, then zero, then by name', async () => {
     const args = { thresholds: { cpu: 20 }, targetThresholds: { cpu: 20 } };
     const n1 = node(
@@ -88,7 +88,7 @@ describe('LowNodeUtilization: which pod goes (strategies.md 2.2)', () => {
   });
 });
 
-describe('LowNodeUtilization: a pod that no destination can take (strategies.md 18.2 number 9, 18.3)', () => {
+describe('LowNodeUtilization: a pod that no destination can take (rules T19 and T7.3)', () => {
   it('a pod that would lift the only destination over its target stays, the next one goes', async () => {
     const n1 = node('n1', cpuPod('big', '2500m'), cpuPod('fair', '500m', priority(1)));
     assert.deepEqual(await run(snapshot(n1, node('n2'))), [
@@ -182,7 +182,7 @@ describe('LowNodeUtilization: a pod that no destination can take (strategies.md 
     ]));
 });
 
-describe('LowNodeUtilization: taints of a destination (strategies.md 18.3, framework.md 7.3)', () => {
+describe('LowNodeUtilization: taints of a destination (rule T7, rule E19)', () => {
   const n1 = (...parts: readonly Part<Pod>[]) => node('n1', ...ones('p1 p2 p3', ...parts));
 
   it('PreferNoSchedule never blocks', async () =>
@@ -205,7 +205,7 @@ describe('LowNodeUtilization: taints of a destination (strategies.md 18.3, frame
   });
 });
 
-describe('LowNodeUtilization: fit and destinations (strategies.md 5.4)', () => {
+describe('LowNodeUtilization: fit and destinations (rule T19)', () => {
   it('with nodeFit only the low nodes count: reference evicts, since n3 has room; ours does not', async () => {
     const picky = ones('p1 p2 p3', spec({ nodeSelector: { 'kubernetes.io/hostname': 'n3' } }));
     const cluster = snapshot(node('n1', ...picky), node('n2'), node('n3', ...ones('q1')));
@@ -355,7 +355,7 @@ describe('LowNodeUtilization: why there is nothing to do', () => {
     ]));
 });
 
-describe('LowNodeUtilization by measured usage (strategies.md 4.1)', () => {
+describe('LowNodeUtilization by measured usage (rule T13)', () => {
   const args = { ...CPU, metricsUtilization: { source: 'KubernetesMetrics' } };
   const n1 = node('n1', ...pods('p1 p2'));
 
@@ -410,7 +410,7 @@ describe('LowNodeUtilization by measured usage (strategies.md 4.1)', () => {
     ]);
   });
 
-  it('a node without a sample is left out (framework.md 7.2, number 17)', async () => {
+  it('a node without a sample is left out (rule T13)', async () => {
     const cluster = snapshot(
       n1,
       node('n2'),

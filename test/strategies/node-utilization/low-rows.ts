@@ -68,7 +68,7 @@ const base = stdNodes([...five(), ...protectedPods()], pods('p9'));
 const east = labels({ datacenter: 'east' });
 const inWest = requiresNode(term('datacenter in (west)'));
 
-/** LNU-1 to LNU-17 of strategies.md 5.5. */
+/** LNU-1 to LNU-17 of rule T19. */
 export const ROWS: readonly Row[] = [
   {
     name: 'LNU-1 nothing evictable',
@@ -192,7 +192,7 @@ const eight = light('pod_1 pod_2 pod_3 pod_4 pod_5 pod_6 pod_7 pod_8');
 const noSchedule = taint('key=value:NoSchedule');
 const TAINT_ARGS = { thresholds: { pods: 20 }, targetThresholds: { pods: 70 } };
 
-/** LNU-T1 to LNU-T4 of strategies.md 5.5. */
+/** LNU-T1 to LNU-T4 of rule T19. */
 export const TAINT_ROWS: readonly Row[] = [
   {
     name: 'LNU-T1 no taints',

@@ -34,7 +34,7 @@ const stillOver = (levels: string) => `note still above the target: n1 (${levels
 const METRICS_CANNOT = ['note nothing is compared: KubernetesMetrics measures cpu and memory, not example.com/foo'];
 const BASE = stdEvictions(4);
 const BASE_METRICS_REFERENCE = 4;
-// The fourth pod of 401m would bring n2 from 1604m to 2005m of its 2000m (strategies.md 18.2, number 9).
+// The fourth pod of 401m would bring n2 from 1604m to 2005m of its 2000m (rule T19).
 const BASE_METRICS = [
   ...stdEvictions(3),
   over('p4', 'cpu 50.1 % > 50 %'),
@@ -116,7 +116,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   },
   'LNU-10': {
     reference: [1, 0],
-    // p2 or p3 in the reference; p2 with its 7 would fill n1 to 8 of 8 (strategies.md 18.2, number 9), and p3, which
+    // p2 or p3 in the reference; p2 with its 7 would fill n1 to 8 of 8 (rule T19), and p3, which
     // asks for nothing, is as well off on n2 as on n1, so it could come back (number 10).
     byRequests: [
       'keep p2@n2 [LowNodeUtilization] would lift every node below the thresholds over its target: n1, the closest, to example.com/foo 100 % > 60 %',
@@ -131,10 +131,10 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'LNU-17': { reference: [2, 2], byRequests: LIMITED, byMetrics: LIMITED },
 };
 
-/** Rows whose count by requests differs from the reference's, by strategies.md 18.2, number 10. */
+/** Rows whose count by requests differs from the reference's, by rule T9. */
 const NONE_BY_REQUESTS = ['LNU-10'];
 
-/** Rows whose count by metrics differs from the reference's, by strategies.md 18.2, number 9. */
+/** Rows whose count by metrics differs from the reference's, by rule T19. */
 const FEWER_BY_METRICS = ['LNU-2', 'LNU-5'];
 
 async function linesOf(row: Row, setting: Setting): Promise<Lines> {
@@ -147,7 +147,7 @@ async function linesOf(row: Row, setting: Setting): Promise<Lines> {
 
 const evictions = (lines: Lines) => lines.filter((line) => line.startsWith('evict ')).length;
 
-describe('LowNodeUtilization, table of strategies.md 5.5', () => {
+describe('LowNodeUtilization, table of rule T19', () => {
   for (const row of ROWS) {
     const id = row.name.split(' ')[0] ?? '';
     const expected = EXPECTED[id];
@@ -168,7 +168,7 @@ describe('LowNodeUtilization, table of strategies.md 5.5', () => {
   }
 });
 
-describe('LowNodeUtilization and taints, table of strategies.md 5.5', () => {
+describe('LowNodeUtilization and taints, table of rule T19', () => {
   const rows: readonly [number, Lines][] = [
     [1, ['evict pod_1@n1 is on node n1 at pods 80 % of 10 (target 70 %)']],
     [0, ['keep pod_1@n1 [maxNoOfPodsToEvictPerNode]', 'note still above the target: n1 (pods 80 % > 70 %)']],
@@ -222,7 +222,7 @@ function prometheusArgs(low: number, high: number, more: Readonly<Record<string,
   };
 }
 
-describe('LowNodeUtilization with a Prometheus query, table of strategies.md 5.5', () => {
+describe('LowNodeUtilization with a Prometheus query, table of rule T19', () => {
   const busy = [...pods('p1 p2 p3 p4 p5'), ...protectedPods()];
   const nodes = [
     node('n1', sized(4000, 3000, 9), ...busy),
@@ -282,7 +282,7 @@ describe('LowNodeUtilization with a Prometheus query, table of strategies.md 5.5
     ]);
   });
 
-  it('a node without a sample is left out, and the others go on (framework.md 7.2, number 17)', async () => {
+  it('a node without a sample is left out, and the others go on (rule T13)', async () => {
     assert.deepEqual(await run(prometheusArgs(30, 50), samples(0.57, 0.2)), [
       `evict p1@n1 ${at(56, '50')}`,
       'note still above the target: n1 (MetricResource 56 % > 50 %)',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Resources } from '../../../src/cluster/rules/resources.ts';
 import { smoothed } from '../../../src/strategies/node-utilization/smoothing.ts';
 
-describe('smoothing of measured usage (strategies.md 2.9)', () => {
+describe('smoothing of measured usage (rule T13)', () => {
   it('UC-1, MC-1 cpu 1400, then 500, then 900', () => {
     const kept: (Resources | undefined)[] = [undefined];
     for (const cpu of [1400, 500, 900]) kept.push(smoothed(kept.at(-1), { cpu, memory: 3_000 }));

@@ -22,7 +22,7 @@ function percents(used: readonly Resources[], totals: readonly Resources[], clam
     .map((entry) => (clamped ? clamp(entry, 0, 100) : entry));
 }
 
-describe('percentages of a node (strategies.md 4.6)', () => {
+describe('percentages of a node (rule T14)', () => {
   const rows: readonly [string, Resources | undefined, Resources | undefined, Resources][] = [
     ['PC-1 cpu 100m of 1000m', { cpu: 100 }, { cpu: 1000 }, { cpu: 10 }],
     ['PC-2 cpu 100m of 0', { cpu: 100 }, { cpu: 0 }, { cpu: 0 }],
@@ -41,7 +41,7 @@ describe('percentages of a node (strategies.md 4.6)', () => {
   }
 });
 
-describe('normalize (strategies.md 4.6)', () => {
+describe('normalize (rule T14)', () => {
   it('NM-1 one float of 1 of 2', () => assert.deepEqual(normalize({ cpu: 1 }, { cpu: 2 }, divide), { cpu: 0.5 }));
 
   it('NM-2 1 of 2 and 6 of 10', () =>
@@ -101,7 +101,7 @@ describe('normalize (strategies.md 4.6)', () => {
     ));
 });
 
-describe('average over nodes (strategies.md 4.6)', () => {
+describe('average over nodes (rule T14)', () => {
   const rows: readonly [string, readonly Resources[], Resources][] = [
     ['AV-1 no nodes', [], {}],
     [
@@ -172,7 +172,7 @@ describe('average over nodes (strategies.md 4.6)', () => {
   }
 });
 
-describe('sum and clamp (strategies.md 4.6)', () => {
+describe('sum and clamp (rule T14)', () => {
   const fifty = { a: 50, b: 50, c: 50 };
 
   it('SM-1 50 plus 1, 2 and 3', () =>
@@ -199,7 +199,7 @@ describe('sum and clamp (strategies.md 4.6)', () => {
     assert.deepEqual(sum({ a: 1, b: 2 }, { b: 3, c: 4 }), { a: 1, b: 5 }));
 });
 
-describe('capacity and its cap (strategies.md 4.2, 4.4)', () => {
+describe('capacity and its cap (rule T14, 4.4)', () => {
   it('capacity stands in where a node reports no allocatable', () => {
     const bare = { ...node('n1'), allocatable: {}, capacity: { cpu: 2000 } };
     assert.deepEqual(capacityOf(bare), { cpu: 2000, MetricResource: 100 });
@@ -223,7 +223,7 @@ describe('capacity and its cap (strategies.md 4.2, 4.4)', () => {
     assert.deepEqual(cappedCapacity({ cpu: 4000 }, { foo: 50 }, ['cpu', 'foo']), { cpu: 4000, foo: 0 }));
 });
 
-describe('thresholds of a run (strategies.md 5.3)', () => {
+describe('thresholds of a run (rule T18)', () => {
   const args = { thresholds: { cpu: 10 }, targetThresholds: { cpu: 20 } };
 
   it('static thresholds hold as they are', () =>

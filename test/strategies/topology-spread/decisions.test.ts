@@ -159,7 +159,7 @@ describe('topology spread: decisions', () => {
         notes: allHold(),
       },
       {
-        row: 'labelSelector {} is not acted on (scheduler.md D1), and the notes say so',
+        row: 'labelSelector {} is not acted on (rule S15), and the notes say so',
         cluster: cluster(zones(2), heap(3, 'n1', c(1, { labelSelector: selector('') }))),
         notes: [
           ...allHold(0),
@@ -392,7 +392,7 @@ describe('topology spread: decisions', () => {
     ]);
   });
 
-  describe('strategies.md 15', () => {
+  describe('rule T7', () => {
     planTable(removePodsViolatingTopologySpreadConstraint, [
       { row: 'E-18 topology hard', cluster: scenario({}), evictions: [scenarioEviction()] },
       {

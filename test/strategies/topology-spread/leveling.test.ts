@@ -26,7 +26,7 @@ describe('topology spread: the fewest moves', () => {
     [[2, 5, 3, 8, 5, 7], 1, 5],
   ];
   for (const [counts, maxSkew, moves] of examples) {
-    it(`strategies.md 10.3: [${counts.join()}] with skew ${maxSkew} takes ${moves}`, () => {
+    it(`rule T28: [${counts.join()}] with skew ${maxSkew} takes ${moves}`, () => {
       const plan = level(counts.map(free), { maxSkew, lowestIsZero: false });
       assert.deepEqual([plan.excess, plan.moves], [0, moves]);
     });

@@ -5,7 +5,7 @@ import { matchesSelector, type Requirement } from '../../../src/cluster/rules/se
 import { untoleratedTaint } from '../../../src/cluster/rules/taints.ts';
 
 /**
- * By how much every DoNotSchedule constraint of every pod is exceeded: scheduler.md 2.11 written out, pod by pod and node
+ * By how much every DoNotSchedule constraint of every pod is exceeded: rule S15 written out, pod by pod and node
  * by node. Keys are the carrier's UID and the constraint's place in its list.
  */
 export function plainExcess(nodes: readonly Node[], pods: readonly Pod[]): ReadonlyMap<string, number> {
