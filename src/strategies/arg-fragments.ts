@@ -63,3 +63,9 @@ export const labelSelector = z
 export const thresholds = z
   .record(z.string(), z.number().min(0).max(100))
   .refine((map) => Object.keys(map).length > 0, { error: 'at least one resource needs a percentage' });
+
+/** Which pods a strategy may choose, as nearly every strategy takes it. */
+export const podFilter = {
+  namespaces: namespaces.optional(),
+  labelSelector: labelSelector.optional(),
+};

@@ -1,6 +1,6 @@
 import { highNodeUtilization } from './node-utilization/high.ts';
 import { lowNodeUtilization } from './node-utilization/low.ts';
-import { podLifeTime } from './pod-life-time.ts';
+import { podLifeTime } from './pod-life-time/pod-life-time.ts';
 import { removeDuplicates } from './remove-duplicates/remove-duplicates.ts';
 import { removeFailedPods } from './remove-failed-pods.ts';
 import { removePodsHavingTooManyRestarts } from './remove-pods-having-too-many-restarts.ts';

@@ -1,19 +1,30 @@
+import { z } from 'zod';
 import type { Pod } from '../cluster/objects/pod.ts';
 import { compareForEviction } from '../cluster/rules/sorting.ts';
-import { removeFailedPodsArgs, type RemoveFailedPodsArgs } from './args.ts';
+import * as fragment from './arg-fragments.ts';
 import { containerStatuses, containerWithExitCode, containerWithReason } from './container-states.ts';
 import { ageSeconds } from './pod-age.ts';
 import { proposeEach, type PodProposal } from './propose-each.ts';
 import type { Context, Strategy } from './strategy.ts';
 import { counted, formatSeconds } from './words.ts';
 
-type Args = RemoveFailedPodsArgs;
+/** Arguments (rule T32). */
+const argsSchema = z.strictObject({
+  ...fragment.podFilter,
+  excludeOwnerKinds: fragment.names.optional().describe('pods with an owner of one of these kinds are left alone'),
+  minPodLifetimeSeconds: fragment.count.default(3600).describe('age in seconds from which on a failed pod goes'),
+  reasons: fragment.names.optional().describe('reasons, one of which the pod or a container must show'),
+  exitCodes: fragment.exitCodes.optional().describe('exit codes, one of which a terminated container must have'),
+  includingInitContainers: z.boolean().default(false).describe('reasons and exit codes of init containers count'),
+});
+
+type Args = z.infer<typeof argsSchema>;
 
 /** Pods in phase Failed that have been there long enough (rule T32). */
 export const removeFailedPods: Strategy<Args> = {
   name: 'RemoveFailedPods',
   extensionPoint: 'deschedule',
-  args: removeFailedPodsArgs,
+  args: argsSchema,
   *propose(context) {
     const proposed = yield* proposeEach(failed(context));
     return proposed === 0 ? [nothingToDo(context)] : [];

@@ -1,17 +1,30 @@
+import { z } from 'zod';
 import type { Pod } from '../cluster/objects/pod.ts';
 import { compareForEviction } from '../cluster/rules/sorting.ts';
-import { removePodsHavingTooManyRestartsArgs, type RemovePodsHavingTooManyRestartsArgs } from './args.ts';
+import * as fragment from './arg-fragments.ts';
 import { containerStatuses } from './container-states.ts';
 import { proposeEach, type PodProposal } from './propose-each.ts';
 import type { Context, Strategy } from './strategy.ts';
 
-type Args = RemovePodsHavingTooManyRestartsArgs;
+/** Arguments (rule T29). */
+const argsSchema = z.strictObject({
+  ...fragment.podFilter,
+  podRestartThreshold: z.int32().min(1).describe('restarts of all containers from which on a pod goes'),
+  includingInitContainers: z.boolean().default(false).describe('restarts of init containers count, too'),
+  states: z
+    .array(z.enum(['Running', 'CrashLoopBackOff']))
+    .readonly()
+    .optional()
+    .describe('only pods in one of these states'),
+});
+
+type Args = z.infer<typeof argsSchema>;
 
 /** Pods whose containers have restarted too often, node by node, most restarts first (rule T29). */
 export const removePodsHavingTooManyRestarts: Strategy<Args> = {
   name: 'RemovePodsHavingTooManyRestarts',
   extensionPoint: 'deschedule',
-  args: removePodsHavingTooManyRestartsArgs,
+  args: argsSchema,
   *propose(context) {
     const proposed = yield* proposeEach(restarters(context));
     return proposed === 0 ? [nothingToDo(context)] : [];

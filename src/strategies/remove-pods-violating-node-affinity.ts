@@ -1,13 +1,24 @@
+import { z } from 'zod';
 import { matchesRequiredNodeAffinity, preferredWeight } from '../cluster/rules/affinity.ts';
 import type { Node } from '../cluster/objects/node.ts';
 import type { Pod, PodSpec } from '../cluster/objects/pod.ts';
 import { compareForEviction } from '../cluster/rules/sorting.ts';
-import { removePodsViolatingNodeAffinityArgs, type RemovePodsViolatingNodeAffinityArgs } from './args.ts';
+import * as fragment from './arg-fragments.ts';
 import { proposeEach, type PodProposal } from './propose-each.ts';
 import type { Context, Strategy } from './strategy.ts';
 import { counted, firstFew } from './words.ts';
 
-type Args = RemovePodsViolatingNodeAffinityArgs;
+/** Arguments (rule T23); unknown types do nothing, as in the reference. */
+const argsSchema = z.strictObject({
+  nodeAffinityType: z
+    .array(z.string())
+    .nonempty('at least one type is needed: requiredDuringSchedulingIgnoredDuringExecution or preferred…')
+    .readonly()
+    .describe('requiredDuringSchedulingIgnoredDuringExecution, preferredDuringSchedulingIgnoredDuringExecution'),
+  ...fragment.podFilter,
+});
+
+type Args = z.infer<typeof argsSchema>;
 
 const NAME = 'RemovePodsViolatingNodeAffinity';
 
@@ -23,7 +34,7 @@ const VIOLATORS: ReadonlyMap<string, Violators> = new Map([
 export const removePodsViolatingNodeAffinity: Strategy<Args> = {
   name: NAME,
   extensionPoint: 'deschedule',
-  args: removePodsViolatingNodeAffinityArgs,
+  args: argsSchema,
   *propose(context) {
     const proposed = yield* proposeEach(violators(context));
     return [...(proposed === 0 ? [nothingToDo(context)] : []), ...unknownTypes(context.args)];

@@ -1,18 +1,35 @@
+import { z } from 'zod';
 import type { Node } from '../cluster/objects/node.ts';
 import { compareForEviction } from '../cluster/rules/sorting.ts';
 import { formatTaint, isTolerated, type Taint } from '../cluster/rules/taints.ts';
-import { removePodsViolatingNodeTaintsArgs, type RemovePodsViolatingNodeTaintsArgs } from './args.ts';
+import * as fragment from './arg-fragments.ts';
 import { proposeEach, type PodProposal } from './propose-each.ts';
 import type { Context, Strategy } from './strategy.ts';
 import { counted, firstFew } from './words.ts';
 
-type Args = RemovePodsViolatingNodeTaintsArgs;
+/** Arguments (rule T25); taints are written `key` or `key=value`. */
+const argsSchema = z
+  .strictObject({
+    ...fragment.podFilter,
+    includePreferNoSchedule: z.boolean().default(false).describe('PreferNoSchedule taints count, too'),
+    excludedTaints: fragment.names.optional().describe('these taints are not looked at: key or key=value'),
+    includedTaints: fragment.names.optional().describe('only these taints are looked at: key or key=value'),
+  })
+  .refine(
+    ({ excludedTaints = [], includedTaints = [] }) => excludedTaints.length === 0 || includedTaints.length === 0,
+    {
+      path: ['includedTaints'],
+      error: 'includedTaints and excludedTaints cannot both have entries',
+    },
+  );
+
+type Args = z.infer<typeof argsSchema>;
 
 /** Pods that do not tolerate a NoSchedule taint of their node (rule T25). */
 export const removePodsViolatingNodeTaints: Strategy<Args> = {
   name: 'RemovePodsViolatingNodeTaints',
   extensionPoint: 'deschedule',
-  args: removePodsViolatingNodeTaintsArgs,
+  args: argsSchema,
   *propose(context) {
     const proposed = yield* proposeEach(violators(context));
     return [...(proposed === 0 ? [nothingToDo(context)] : []), ...lifecycleNote(context.nodes)];

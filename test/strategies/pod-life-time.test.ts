@@ -1,5 +1,5 @@
 import type { Condition, ContainerStatus, Pod, PodStatus } from '../../src/cluster/objects/pod.ts';
-import { podLifeTime } from '../../src/strategies/pod-life-time.ts';
+import { podLifeTime } from '../../src/strategies/pod-life-time/pod-life-time.ts';
 import {
   asks,
   createdAt,

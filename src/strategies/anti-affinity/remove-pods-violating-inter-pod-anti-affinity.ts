@@ -1,18 +1,21 @@
+import { z } from 'zod';
 import type { Pod } from '../../cluster/objects/pod.ts';
 import { conflictsOf, groupConflicts, type Conflict } from './conflicts.ts';
 import { antiAffinityRules } from './rules.ts';
 import { Violations } from './violations.ts';
-import {
-  removePodsViolatingInterPodAntiAffinityArgs,
-  type RemovePodsViolatingInterPodAntiAffinityArgs,
-} from '../args.ts';
+import * as fragment from '../arg-fragments.ts';
 import { ReachedLimits } from '../reached-limits.ts';
 import type { Context, Proposal, Strategy, Verdict } from '../strategy.ts';
 import { counted, firstFew } from '../words.ts';
 
+/** Arguments (rule T21). */
+const argsSchema = z.strictObject({ ...fragment.podFilter });
+
+type Args = z.infer<typeof argsSchema>;
+
 /** What is the same for all groups of violations of one run. */
 interface Run {
-  readonly context: Context<RemovePodsViolatingInterPodAntiAffinityArgs>;
+  readonly context: Context<Args>;
   readonly reached: ReachedLimits;
   /** Names of the nodes whose pods may be evicted. */
   readonly nodes: ReadonlySet<string>;
@@ -24,10 +27,10 @@ interface Run {
  * Differs from the reference: there, only the carrier of a broken rule goes, however many they are; here, the pod that
  * others forbid is as good a candidate (18.2, number 3).
  */
-export const removePodsViolatingInterPodAntiAffinity: Strategy<RemovePodsViolatingInterPodAntiAffinityArgs> = {
+export const removePodsViolatingInterPodAntiAffinity: Strategy<Args> = {
   name: 'RemovePodsViolatingInterPodAntiAffinity',
   extensionPoint: 'deschedule',
-  args: removePodsViolatingInterPodAntiAffinityArgs,
+  args: argsSchema,
   *propose(context) {
     const rules = antiAffinityRules(context.snapshot);
     const conflicts = rules.flatMap((rule) => conflictsOf(rule, context.snapshot));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as fragment from '../arg-fragments.ts';
 
 /** The pseudo resource whose percentage a Prometheus query gives (rule T10). */
 export const METRIC_RESOURCE = 'MetricResource';
@@ -97,3 +98,41 @@ function foreignResources(names: readonly string[], source: string | undefined):
   const message = `with source: Prometheus both maps must name exactly ${METRIC_RESOURCE}`;
   return [{ path: ['thresholds'], message }];
 }
+
+/** Arguments of LowNodeUtilization (rule T17); percentages from 0 to 100. */
+export const lowNodeUtilizationArgs = z
+  .strictObject({
+    useDeviationThresholds: z
+      .boolean()
+      .default(false)
+      .describe('thresholds are distances from the average usage, in percent'),
+    thresholds: fragment.thresholds.describe('a node below all of these percentages is a destination'),
+    targetThresholds: fragment.thresholds.describe('a node above any of these percentages gives pods away'),
+    numberOfNodes: fragment.count.default(0).describe('does nothing unless more nodes than this are underutilized'),
+    metricsUtilization: metricsUtilization.optional(),
+    evictableNamespaces: fragment.evictableNamespaces.optional(),
+    evictionLimits: z
+      .strictObject({ node: fragment.count.optional().describe('evictions from one node by this strategy in a cycle') })
+      .optional(),
+  })
+  .superRefine((args, context) => {
+    for (const issue of thresholdProblems(args)) context.addIssue({ code: 'custom', ...issue });
+  });
+
+/** Checked arguments of LowNodeUtilization. */
+export type LowNodeUtilizationArgs = z.infer<typeof lowNodeUtilizationArgs>;
+
+/** Arguments of HighNodeUtilization (rule T20). */
+export const highNodeUtilizationArgs = z.strictObject({
+  thresholds: fragment.thresholds.describe('a node below all of these percentages is to be emptied'),
+  numberOfNodes: fragment.count.default(0).describe('does nothing unless more nodes than this are underutilized'),
+  evictionModes: z
+    .array(z.enum(['OnlyThresholdingResources']))
+    .readonly()
+    .optional()
+    .describe('OnlyThresholdingResources: only pods that request a resource of the thresholds'),
+  evictableNamespaces: fragment.evictableNamespaces.optional(),
+});
+
+/** Checked arguments of HighNodeUtilization. */
+export type HighNodeUtilizationArgs = z.infer<typeof highNodeUtilizationArgs>;

@@ -3,7 +3,7 @@ import { compareText } from '../../cluster/snapshot.ts';
 import { DEFAULT_SCORING, type Scoring } from '../../placement/fit.ts';
 import { keyedBy } from '../../placement/counts/memo.ts';
 import { isScored } from '../../placement/scores/resources-fit.ts';
-import { highNodeUtilizationArgs, type HighNodeUtilizationArgs } from '../args.ts';
+import { highNodeUtilizationArgs, type HighNodeUtilizationArgs } from './args.ts';
 import type { Context, Strategy } from '../strategy.ts';
 import { classify, isLow, rawTotal } from './classify.ts';
 import { drain, sourceOf, type DrainPlan } from './drain.ts';

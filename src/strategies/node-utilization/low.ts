@@ -1,7 +1,7 @@
 import type { Node } from '../../cluster/objects/node.ts';
 import type { Resources } from '../../cluster/rules/resources.ts';
 import { compareText } from '../../cluster/snapshot.ts';
-import { lowNodeUtilizationArgs, type LowNodeUtilizationArgs } from '../args.ts';
+import { lowNodeUtilizationArgs, type LowNodeUtilizationArgs } from './args.ts';
 import type { Context, Strategy, UsageNeed } from '../strategy.ts';
 import { classify, excess, isLow, isOver } from './classify.ts';
 import { drain, sourceOf, type DrainPlan, type Source } from './drain.ts';

@@ -3,7 +3,7 @@ import type { Pod, PodSpec } from '../../cluster/objects/pod.ts';
 import { requestsOf, residentRequests } from '../../cluster/rules/requests.ts';
 import type { Resources } from '../../cluster/rules/resources.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
-import type { LowNodeUtilizationArgs } from '../args.ts';
+import type { LowNodeUtilizationArgs } from './args.ts';
 import type { Context, Usage } from '../strategy.ts';
 import { METRIC_RESOURCE } from './args.ts';
 import { capacityOf, percentages } from './thresholds.ts';

@@ -2,7 +2,7 @@ import type { Node } from '../../cluster/objects/node.ts';
 import type { Pod } from '../../cluster/objects/pod.ts';
 import { compareForEviction } from '../../cluster/rules/sorting.ts';
 import { compareText } from '../../cluster/snapshot.ts';
-import { removeDuplicatesArgs, type RemoveDuplicatesArgs } from '../args.ts';
+import { removeDuplicatesArgs, type RemoveDuplicatesArgs } from './args.ts';
 import { ReachedLimits } from '../reached-limits.ts';
 import { isCrowded, replicaGroups, type ReplicaGroup } from './replica-groups.ts';
 import { ReplicaPlaces } from './replica-places.ts';

@@ -2,7 +2,7 @@ import { controllerOf, isTerminating, type Owner, type Pod } from '../../cluster
 import { comparePods } from '../../cluster/rules/sorting.ts';
 import { compareText } from '../../cluster/snapshot.ts';
 import { groupBy } from '../../lib/group.ts';
-import type { RemoveDuplicatesArgs } from '../args.ts';
+import type { RemoveDuplicatesArgs } from './args.ts';
 import type { Context } from '../strategy.ts';
 
 /** Pods of the same owners with the same images, on the nodes looked at. */

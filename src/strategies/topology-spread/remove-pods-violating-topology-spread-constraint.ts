@@ -3,7 +3,7 @@ import { Places } from '../../placement/counts/places.ts';
 import {
   removePodsViolatingTopologySpreadConstraintArgs,
   type RemovePodsViolatingTopologySpreadConstraintArgs,
-} from '../args.ts';
+} from './args.ts';
 import type { Context, Proposal, Strategy, Verdict } from '../strategy.ts';
 import { Openings } from './openings.ts';
 import { Run } from './run.ts';

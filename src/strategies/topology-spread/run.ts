@@ -1,5 +1,5 @@
 import type { Pod } from '../../cluster/objects/pod.ts';
-import type { RemovePodsViolatingTopologySpreadConstraintArgs } from '../args.ts';
+import type { RemovePodsViolatingTopologySpreadConstraintArgs } from './args.ts';
 import { ReachedLimits } from '../reached-limits.ts';
 import { ReplicaPlaces } from '../remove-duplicates/replica-places.ts';
 import type { Context } from '../strategy.ts';

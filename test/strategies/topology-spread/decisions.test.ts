@@ -3,7 +3,7 @@ import type { Node } from '../../../src/cluster/objects/node.ts';
 import type { SpreadConstraint } from '../../../src/cluster/objects/pod.ts';
 import type { Snapshot } from '../../../src/cluster/snapshot.ts';
 import { createPlacement } from '../../../src/placement/fit.ts';
-import type { RemovePodsViolatingTopologySpreadConstraintArgs } from '../../../src/strategies/args.ts';
+import type { RemovePodsViolatingTopologySpreadConstraintArgs } from '../../../src/strategies/topology-spread/args.ts';
 import { removePodsViolatingTopologySpreadConstraint } from '../../../src/strategies/topology-spread/remove-pods-violating-topology-spread-constraint.ts';
 import type { Context } from '../../../src/strategies/strategy.ts';
 import {

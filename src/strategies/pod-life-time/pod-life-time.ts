@@ -1,11 +1,11 @@
-import type { Condition, Pod } from '../cluster/objects/pod.ts';
-import { compareByAge } from '../cluster/rules/sorting.ts';
+import type { Condition, Pod } from '../../cluster/objects/pod.ts';
+import { compareByAge } from '../../cluster/rules/sorting.ts';
 import { podLifeTimeArgs, type PodLifeTimeArgs } from './args.ts';
-import { containerStatuses, containerWithExitCode, containerWithReason } from './container-states.ts';
-import { ageSeconds, secondsSince } from './pod-age.ts';
-import { proposeEach, type PodProposal } from './propose-each.ts';
-import type { Context, Strategy } from './strategy.ts';
-import { counted, formatSeconds } from './words.ts';
+import { containerStatuses, containerWithExitCode, containerWithReason } from '../container-states.ts';
+import { ageSeconds, secondsSince } from '../pod-age.ts';
+import { proposeEach, type PodProposal } from '../propose-each.ts';
+import type { Context, Strategy } from '../strategy.ts';
+import { counted, formatSeconds } from '../words.ts';
 
 type Args = PodLifeTimeArgs;
 type ConditionFilter = NonNullable<Args['conditions']>[number];
