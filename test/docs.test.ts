@@ -26,7 +26,7 @@ describe('the documents', () => {
           [],
         );
         if (!block.includes('kind: DeschedulerPolicy')) return;
-        const result = loadPolicy(block, { allowUnbuilt: true });
+        const result = loadPolicy(block);
         assert.ok(result.ok, result.ok ? '' : formatFindings(result.findings, { file: page, text: block }));
       });
     }

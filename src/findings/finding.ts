@@ -15,7 +15,6 @@ export type FindingCode =
   | 'not-allowed'
   | 'unknown-plugin'
   | 'wrong-extension-point'
-  | 'not-built-yet'
   | 'duplicate-plugin'
   | 'duplicate-profile'
   | 'nothing-enabled'

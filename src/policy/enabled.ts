@@ -57,13 +57,8 @@ function runsAt({ name, points }: Plugin, { point, path }: PointSet, { report }:
 function enable(
   plugin: Plugin,
   { path, configs }: { readonly path: Path; readonly configs: Configs },
-  { report, allowUnbuilt }: Checking,
+  { report }: Checking,
 ): readonly EnabledStrategy[] {
-  if (plugin.strategy === undefined) {
-    const message = `${plugin.name} is not built yet, so it cannot be enabled`;
-    const hint = 'switch it off to run without it; its arguments may stay';
-    report[allowUnbuilt ? 'warning' : 'error'](path, { code: 'not-built-yet', message, hint });
-  }
   const args = configs.has(plugin.name) ? configs.get(plugin.name) : defaultArgs(plugin, path, report);
   return plugin.strategy === undefined || args === undefined ? [] : [{ strategy: plugin.strategy, args: args.data }];
 }

@@ -2,8 +2,6 @@ import type { Finding } from '../findings/finding.ts';
 import { compareFindings } from '../findings/finding.ts';
 import type { YamlSource } from '../findings/yaml-source.ts';
 import { readYaml } from '../findings/yaml-source.ts';
-import type { Registry } from '../strategies/registry.ts';
-import { planned, strategies } from '../strategies/registry.ts';
 import type { Checking } from './checks/checking.ts';
 import { sourceOf } from './checks/embedded.ts';
 import { judgeKind } from './checks/foreign.ts';
@@ -11,7 +9,7 @@ import { convertV1alpha1 } from './v1alpha1/convert-v1alpha1.ts';
 import { checkDocument } from './document.ts';
 import { parseInto } from './checks/issues.ts';
 import { keyPlaces, partsOf, TOP_LEVEL } from './checks/key-places.ts';
-import { pluginsOf } from './plugins.ts';
+import { plugins } from './plugins.ts';
 import type { Policy } from './policy.ts';
 import { reportInto } from './report.ts';
 import { isMap } from './checks/schema-walk.ts';
@@ -25,10 +23,6 @@ import { specialHint, VERSIONS, versionOf, withVersion } from './versions.ts';
 export interface LoadOptions {
   /** Unknown keys are warnings instead of errors. */
   readonly ignoreUnknownKeys?: boolean;
-  /** The strategies there are; those of the program by default. */
-  readonly registry?: Registry;
-  /** Strategies that are not built yet are warnings, for looking at a policy that is not to run. */
-  readonly allowUnbuilt?: boolean;
 }
 
 /** A policy, or everything that is wrong with its text. Findings are in the order of the text. */
@@ -103,14 +97,12 @@ interface Reading {
 }
 
 function checkingOf({ version, findings, source }: Reading, options: LoadOptions): Checking {
-  const plugins = pluginsOf(options.registry ?? { strategies, planned });
   const report = reportInto(findings, source);
   const isOld = version === VERSIONS[0];
   const top = { name: TOP_LEVEL, schema: isOld ? v1alpha1Document : policyDocument };
   return {
     plugins,
     report,
-    allowUnbuilt: options.allowUnbuilt ?? false,
     dropUnknown: dropUnknown({
       report,
       places: () => keyPlaces(isOld ? [top] : [top, ...partsOf(plugins)]),

@@ -11,10 +11,10 @@ export type MigrateResult =
 
 /**
  * A policy as YAML of version v1alpha2 that loads to the same `Policy`. A v1alpha2 text comes back as it is, a v1alpha1
- * text keeps the comments at its top. Strategies that are not built yet are migrated, too.
+ * text keeps the comments at its top.
  */
 export function migratePolicy(text: string, options: LoadOptions = {}): MigrateResult {
-  const loaded = loadPolicy(text, { ...options, allowUnbuilt: true });
+  const loaded = loadPolicy(text, options);
   if (!loaded.ok) return loaded;
   const { version, document, warnings } = loaded;
   return { ok: true, text: version === 'descheduler/v1alpha2' ? text : rewritten(text, document), warnings };

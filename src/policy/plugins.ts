@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { defaultEvictorArgs } from '../evictor/constraints/args.ts';
 import { labelSelector } from '../strategies/arg-fragments.ts';
-import type { Registry } from '../strategies/registry.ts';
+import { strategies } from '../strategies/registry.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 import type { ExtensionPoint } from './v1alpha2.ts';
 
@@ -10,7 +10,7 @@ export interface Plugin {
   readonly name: string;
   readonly points: readonly ExtensionPoint[];
   readonly args: z.ZodType;
-  /** Undefined for the evictor, and for a strategy that is not built yet. */
+  /** Undefined for the evictor. */
   readonly strategy: Strategy<unknown> | undefined;
 }
 
@@ -28,12 +28,11 @@ const defaultEvictor: Plugin = {
 };
 
 /** All plugins that a policy may name, by name: the evictor, then the strategies in the order of the registry. */
-export function pluginsOf({ strategies, planned }: Registry): ReadonlyMap<string, Plugin> {
-  const built = strategies.map((strategy) => ({ ...pluginOf(strategy), strategy }));
-  const missing = planned.map((plan) => ({ ...pluginOf(plan), strategy: undefined }));
-  return new Map([defaultEvictor, ...built, ...missing].map((plugin) => [plugin.name, plugin]));
-}
+export const plugins: ReadonlyMap<string, Plugin> = new Map(
+  [defaultEvictor, ...strategies.map(pluginOf)].map((plugin) => [plugin.name, plugin]),
+);
 
-function pluginOf({ name, extensionPoint, args }: Pick<Strategy<unknown>, 'name' | 'extensionPoint' | 'args'>) {
-  return { name, points: [extensionPoint], args };
+function pluginOf(strategy: Strategy<unknown>): Plugin {
+  const { name, extensionPoint, args } = strategy;
+  return { name, points: [extensionPoint], args, strategy };
 }

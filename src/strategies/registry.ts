@@ -10,15 +10,6 @@ import { removePodsViolatingNodeTaints } from './remove-pods-violating-node-tain
 import { removePodsViolatingTopologySpreadConstraint } from './topology-spread/remove-pods-violating-topology-spread-constraint.ts';
 import type { Strategy } from './strategy.ts';
 
-/** A strategy of the reference that is not built yet: a policy that enables it is refused, its arguments are checked. */
-export type PlannedStrategy = Pick<Strategy<unknown>, 'name' | 'extensionPoint' | 'args'>;
-
-/** The strategies a policy can enable, and those it will be able to. */
-export interface Registry {
-  readonly strategies: readonly Strategy<unknown>[];
-  readonly planned: readonly PlannedStrategy[];
-}
-
 /** Every strategy that exists, in the order of the docs. */
 export const strategies: readonly Strategy<unknown>[] = [
   removeDuplicates,
@@ -32,6 +23,3 @@ export const strategies: readonly Strategy<unknown>[] = [
   podLifeTime,
   removeFailedPods,
 ];
-
-/** Every strategy that is still to come, in the order of the docs. */
-export const planned: readonly PlannedStrategy[] = [];

@@ -11,17 +11,11 @@ const shared = new URL('../../../shared/', import.meta.url);
 const real = new URL('data/policies/', shared);
 const cases = new URL('cases/users/', shared);
 const readyMade = new URL('../../policies/', import.meta.url);
-const options = { allowUnbuilt: true };
 
 function textsIn(folder: URL): readonly (readonly [file: string, text: string])[] {
   if (!existsSync(folder)) return [];
   const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
   return files.sort().map((file) => [file, readFileSync(new URL(file, folder), 'utf8')]);
-}
-
-/** Findings but for those that end when all strategies are built. */
-function lasting(text: string): readonly string[] {
-  return found(text).filter((line) => !line.includes(' not-built-yet '));
 }
 
 const unknown = (line: number, path: string) =>
@@ -45,7 +39,7 @@ if (!PEOPLES.isMet) leaveOut(PEOPLES.group, 64);
 suiteNeeding(PEOPLES, 'policies that people run', () => {
   for (const [file, text] of textsIn(real)) {
     it(`${file}: ${refused[file] === undefined ? 'loads' : 'is refused for the right reason'}`, () => {
-      const withoutList = lasting(text).map((line) => line.replace(/ \(the plugins are .*\)$/, ''));
+      const withoutList = found(text).map((line) => line.replace(/ \(the plugins are .*\)$/, ''));
       assert.deepEqual(withoutList, refused[file] ?? []);
     });
   }
@@ -53,7 +47,7 @@ suiteNeeding(PEOPLES, 'policies that people run', () => {
   it('04: an unknown key is all that keeps it from running with default arguments', () => {
     const text = textsIn(real).find(([file]) => file.startsWith('04'))?.[1];
     assert.ok(text, '04 is there');
-    const policy = loaded(text, { ...options, ignoreUnknownKeys: true });
+    const policy = loaded(text, { ignoreUnknownKeys: true });
     const names = policy.profiles.flatMap(({ deschedule, balance }) => [...deschedule, ...balance]);
     const wanted = ['RemoveDuplicates', 'RemovePodsViolatingNodeTaints', 'RemovePodsViolatingInterPodAntiAffinity'];
     const enabled = names.map(({ strategy }) => strategy.name);
@@ -72,7 +66,7 @@ suiteNeeding(PEOPLES, 'policies that people run', () => {
   };
   for (const [file, text] of textsIn(real).filter(([name]) => profiles[name] !== undefined)) {
     it(`${file} becomes ${profiles[file] ?? 0} profiles; nodeFit where it was asked for`, () => {
-      const { profiles: built } = loaded(text, options);
+      const { profiles: built } = loaded(text);
       assert.equal(built.length, profiles[file]);
       const fitting = built.filter(({ evictor }) => evictor.nodeFit).map(({ name }) => name);
       const asks = text.includes('nodeFit: true');
@@ -121,7 +115,7 @@ describe('migration', () => {
       const migrated = migratePolicy(text);
       assert.ok(migrated.ok);
       assert.match(migrated.text, /apiVersion: "?descheduler\/v1alpha2/);
-      assert.deepEqual(loaded(migrated.text, options), loaded(text, options));
+      assert.deepEqual(loaded(migrated.text), loaded(text));
     });
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { strategies } from '../../src/strategies/registry.ts';
 import { UNCONFIGURED_EVICTOR } from '../../src/evictor/constraints/args.ts';
-import { pluginsOf } from '../../src/policy/plugins.ts';
+import { plugins } from '../../src/policy/plugins.ts';
 import { EXTENSION_POINTS } from '../../src/policy/v1alpha2.ts';
 import { checkedArgs, found, loaded, outline, policyText } from './policy-text.ts';
 
@@ -163,7 +163,6 @@ describe('loading a policy', () => {
 });
 
 describe('framework F5 capability by extension point', () => {
-  const plugins = pluginsOf({ strategies, planned: [] });
   it('filters are DefaultEvictor, sorting points nobody, the others the strategies that say so', () => {
     const at = (point: string) =>
       strategies.filter(({ extensionPoint }) => extensionPoint === point).map(({ name }) => name);
@@ -588,16 +587,6 @@ describe('plugins of a profile', () => {
   for (const [title, fields, expected] of rows) {
     it(title, () => assert.deepEqual(profile(fields), expected));
   }
-
-  it('a strategy that is not built yet is refused by that name, and its arguments are checked all the same', () => {
-    const registry = { strategies: [], planned: strategies };
-    const args = { namespaces: { include: ['a'], exclude: ['b'] } };
-    const text = policyText({ profiles: [{ ...duplicates, pluginConfig: [{ name: 'RemoveDuplicates', args }] }] });
-    assert.deepEqual(found(text, { registry }), [
-      'error not-built-yet 10 profiles[0].plugins.balance.enabled[0]: RemoveDuplicates is not built yet, so it cannot be enabled (switch it off to run without it; its arguments may stay)',
-      'error not-allowed 18 profiles[0].pluginConfig[0].args.namespaces: include and exclude cannot both have entries',
-    ]);
-  });
 
   it('profiles of the same name are a warning', () => {
     assert.deepEqual(beside({ profiles: [duplicates, duplicates, { plugins: {} }, {}] }), [

@@ -1,4 +1,4 @@
-import { planned, strategies } from '../../src/strategies/registry.ts';
+import { strategies } from '../../src/strategies/registry.ts';
 import type { Finding } from '../../src/findings/finding.ts';
 import type { LoadOptions } from '../../src/policy/load.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
@@ -13,7 +13,7 @@ export function policyText(fields: object): string {
 
 /** A policy that configures and enables one plugin. */
 export function pluginText(name: string, args: unknown): string {
-  const strategy = [...strategies, ...planned].find((known) => known.name === name);
+  const strategy = strategies.find((known) => known.name === name);
   const point = strategy?.extensionPoint ?? 'filter';
   const other = strategy === undefined ? { balance: { enabled: ['RemoveDuplicates'] } } : {};
   const plugins = { [point]: { enabled: [name] }, ...other };
@@ -22,7 +22,7 @@ export function pluginText(name: string, args: unknown): string {
 
 /** What is wrong with the arguments of a plugin, as `path: message`; `ok` if nothing is. Paths are below the args. */
 export function argumentFindings(name: string, args: unknown): readonly string[] | 'ok' {
-  const result = loadPolicy(pluginText(name, args), { allowUnbuilt: true });
+  const result = loadPolicy(pluginText(name, args));
   if (result.ok) return 'ok';
   return result.findings.filter(({ severity }) => severity === 'error').map(asArgument);
 }
@@ -34,7 +34,7 @@ function asArgument({ path, message }: Finding): string {
 
 /** The checked arguments of an enabled strategy, or of a strategy still to come; throws the findings if they are wrong. */
 export function checkedArgs(name: string, args: unknown): unknown {
-  const strategy = [...strategies, ...planned].find((known) => known.name === name);
+  const strategy = strategies.find((known) => known.name === name);
   return strategy?.args.parse(args);
 }
 

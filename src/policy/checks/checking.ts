@@ -10,8 +10,6 @@ export interface Checking {
   readonly plugins: ReadonlyMap<string, Plugin>;
   readonly report: Report;
   readonly dropUnknown: DropUnknown;
-  /** Strategies that are not built yet are warnings; the policy then runs without them. */
-  readonly allowUnbuilt: boolean;
 }
 
 /** Checked arguments; undefined if they are wrong, which has been reported. */
