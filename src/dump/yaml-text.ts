@@ -1,6 +1,6 @@
 import { Lexer, LineCounter } from 'yaml';
 import { isRecord } from '../cluster/decode/decode-json.ts';
-import { yamlDocuments } from '../findings/yaml-documents.ts';
+import { briefly, yamlDocuments } from '../findings/yaml-documents.ts';
 import { Excess } from './dump-error.ts';
 import type { Intake } from './intake.ts';
 
@@ -111,7 +111,11 @@ function parse(text: string, linesBefore: number): readonly unknown[] {
   try {
     return documents.map((document): unknown => document.toJS());
   } catch (problem) {
-    throw new BrokenYaml(lowerFirst(problem instanceof Error ? problem.message : String(problem)), linesBefore + 1, 1);
+    throw new BrokenYaml(
+      lowerFirst(briefly(problem instanceof Error ? problem.message : String(problem))),
+      linesBefore + 1,
+      1,
+    );
   }
 }
 

@@ -36,7 +36,11 @@ export function yamlDocuments(
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
-    return [...composer.compose(tokens, false, text.length)];
+    const documents = [...composer.compose(tokens, false, text.length)];
+    for (const problem of documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])) {
+      problem.message = briefly(problem.message);
+    }
+    return documents;
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
@@ -57,4 +61,12 @@ function tokensOf(text: string, { levels, words }: YamlLimits, lines: LineCounte
   }
   for (const token of parser.end()) tokens.push(token);
   return tokens;
+}
+
+/** Letters that a message of the YAML library may have: it may quote the whole text, of any length. */
+const LONGEST_MESSAGE = 300;
+
+/** A message of the YAML library, cut off where it quotes more than anybody reads. */
+export function briefly(message: string): string {
+  return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE - 1)}…` : message;
 }

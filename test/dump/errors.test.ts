@@ -46,6 +46,11 @@ describe('a dump that cannot be read', () => {
     '{"apiVersion":"descheduler/v1alpha2","kind":"DeschedulerPolicy"}',
     `: holds no objects of a kind that is read, only DeschedulerPolicy; ${KUBECTL}`,
   );
+  row(
+    'holds one long thing that is not YAML: it is quoted in part',
+    '?   >\t'.repeat(2000),
+    `:1:7: not YAML: not a YAML token: ${'?   >\t'.repeat(46)}?   >…; ${AGAIN}`,
+  );
   row('holds bytes', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 1]), `: is neither JSON nor YAML; ${AGAIN}`);
   row('is a zip archive', 'PK\x03\x04rest', ': is a zip archive; unpack it and give the folder');
   row(
