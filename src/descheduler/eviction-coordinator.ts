@@ -11,9 +11,11 @@ import type { OutcomeRecorder } from '../outcomes/outcome-recorder.ts';
 import type { Requester } from '../outcomes/outcome.ts';
 import type { Proposal, Verdict } from '../strategies/strategy.ts';
 import type { HistoryRecorder } from './history-recorder.ts';
+import type { PlannedStrategy } from './profile.ts';
 
-/** What all strategies of a cycle share. */
+/** What a coordinator needs of its cycle. */
 export interface CoordinatorView {
+  readonly pipelineOf: (planned: PlannedStrategy) => Pipeline;
   readonly state: CycleState;
   readonly carryOut: CarryOut;
   readonly recorder: OutcomeRecorder;
@@ -50,9 +52,9 @@ export class EvictionCoordinator {
   /** Limits that held back a pod, by its UID and the limit's name. */
   readonly #met = new Map<string, string>();
 
-  constructor(requester: Requester, pipeline: Pipeline, view: CoordinatorView) {
-    this.#requester = requester;
-    this.#pipeline = pipeline;
+  constructor(planned: PlannedStrategy, view: CoordinatorView) {
+    this.#requester = { profile: planned.profile.name, strategy: planned.enabled.strategy.name };
+    this.#pipeline = view.pipelineOf(planned);
     this.#view = view;
   }
 

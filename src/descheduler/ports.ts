@@ -1,5 +1,8 @@
 import type { Snapshot } from '../cluster/snapshot.ts';
-import type { Source } from '../outcomes/outcome.ts';
+import type { EvictPod } from '../evictor/carry-out.ts';
+import type { History } from '../evictor/limits/history.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Observe, Source } from '../outcomes/outcome.ts';
 import type { Usage, UsageNeed } from '../strategies/strategy.ts';
 
 /** The cluster as one cycle finds it. */
@@ -19,3 +22,22 @@ export type UsageAnswer = { readonly usage: Usage } | { readonly problem: string
 
 /** Measures what a strategy asks for. */
 export type UsageSource = (need: UsageNeed, snapshot: Snapshot, signal: AbortSignal) => Promise<UsageAnswer>;
+
+/** All that one cycle needs from outside. */
+export interface CyclePorts {
+  readonly cluster: ClusterSource;
+  readonly usage: UsageSource;
+  readonly evict: EvictPod;
+  /** For limits that look back beyond the cycle; read by dry runs, too, and written by others alone. */
+  readonly history?: History;
+  readonly observe: Observe;
+  readonly clock: Clock;
+}
+
+/** How one cycle is run. */
+export interface CycleOptions {
+  /** For the report; whether anything is evicted is up to the port. */
+  readonly dryRun: boolean;
+  /** Ends the cycle between two candidates; the report tells what was done until then. */
+  readonly signal: AbortSignal;
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pod } from '../../src/cluster/objects/pod.ts';
-import type { CyclePorts } from '../../src/descheduler/cycle.ts';
+import type { CyclePorts } from '../../src/descheduler/ports.ts';
 import { HistoryError } from '../../src/descheduler/history-recorder.ts';
 import type { EvictPod } from '../../src/evictor/carry-out.ts';
 import {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Pod } from '../../src/cluster/objects/pod.ts';
 import type { Snapshot } from '../../src/cluster/snapshot.ts';
-import { runCycle, type CyclePorts } from '../../src/descheduler/cycle.ts';
+import { runCycle } from '../../src/descheduler/cycle.ts';
+import type { CyclePorts } from '../../src/descheduler/ports.ts';
 import { recordedUsage } from '../../src/descheduler/recorded-usage.ts';
 import { defaultEvictorArgs } from '../../src/evictor/constraints/args.ts';
 import { dryRunEvict } from '../../src/evictor/carry-out.ts';

@@ -1,4 +1,5 @@
-import { runCycle, type CyclePorts } from '../../descheduler/cycle.ts';
+import { runCycle } from '../../descheduler/cycle.ts';
+import type { CyclePorts } from '../../descheduler/ports.ts';
 import type { ClusterSource, UsageSource } from '../../descheduler/ports.ts';
 import { usageNeeds } from '../../descheduler/profile.ts';
 import { dryRunEvict } from '../../evictor/carry-out.ts';
