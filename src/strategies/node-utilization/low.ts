@@ -1,26 +1,17 @@
 import type { Node } from '../../cluster/objects/node.ts';
 import type { Resources } from '../../cluster/rules/resources.ts';
-import { compareText } from '../../cluster/snapshot.ts';
 import { lowNodeUtilizationArgs, type LowNodeUtilizationArgs } from './args.ts';
 import type { Context, Strategy, UsageNeed } from '../strategy.ts';
-import { classify, excess, isLow, isOver } from './classify.ts';
 import { drain, sourceOf, type DrainPlan, type Source } from './drain.ts';
-import { cordonedLow, nothingLow, nothingOver, stillOver, tooFewLow, unmeasured } from './notes.ts';
+import { grouped, nothingToDo, type Groups } from './groups.ts';
+import { stillOver, unmeasured } from './notes.ts';
 import { Room } from './room.ts';
 import { Rooms } from './rooms.ts';
-import { cappedCapacity, thresholdsFor, type Thresholds } from './thresholds.ts';
-import { measure, meterFor, type Measured, type Meter, type NodeUsage } from './usage.ts';
+import { cappedCapacity } from './thresholds.ts';
+import { measure, meterFor, type Meter } from './usage.ts';
 import { comparison, levels } from './wording.ts';
 
 const NAME = 'LowNodeUtilization';
-
-/** The nodes of a run, sorted into those that take and those that give. */
-interface Groups {
-  readonly all: readonly NodeUsage[];
-  readonly low: readonly NodeUsage[];
-  readonly over: readonly NodeUsage[];
-  readonly bounds: Thresholds;
-}
 
 /**
  * Moves pods from nodes above their target to nodes below the thresholds (rule T18).
@@ -50,50 +41,6 @@ export const lowNodeUtilization: Strategy<LowNodeUtilizationArgs> = {
 function usageNeed(metrics: LowNodeUtilizationArgs['metricsUtilization']): UsageNeed | undefined {
   if (!metrics?.source) return undefined;
   return { source: metrics.source, ...(metrics.query === undefined ? {} : { query: metrics.query }) };
-}
-
-/** A cordoned node can be over, but never low (rule T18). */
-function grouped({ nodes }: Measured, args: LowNodeUtilizationArgs): Groups {
-  const bounds = thresholdsFor(
-    args,
-    nodes.map(({ percent }) => percent),
-  );
-  const [low, over] = classify(
-    nodes.map((usage) => ({ key: usage.node.name, value: usage, limits: [bounds.lower, bounds.upper] })),
-    [
-      (_name, { node, percent }, lower) => !node.unschedulable && isLow(percent, lower),
-      (_name, { percent }, upper) => isOver(percent, upper),
-    ],
-  ).map((names) => new Set(names));
-  return {
-    all: nodes,
-    low: nodes.filter(({ node }) => low?.has(node.name)),
-    over: byExcess(
-      nodes.filter(({ node }) => over?.has(node.name)),
-      bounds.upper,
-    ),
-    bounds,
-  };
-}
-
-/** Furthest above the target first, in percent points of the worst resource; by name among equals (rule T7). */
-export function byExcess(nodes: readonly NodeUsage[], upper: Resources): readonly NodeUsage[] {
-  return nodes.toSorted(
-    (a, b) => excess(b.percent, upper) - excess(a.percent, upper) || compareText(a.node.name, b.node.name),
-  );
-}
-
-function nothingToDo(
-  { all, low, over, bounds }: Groups,
-  { numberOfNodes }: LowNodeUtilizationArgs,
-): string | undefined {
-  if (low.length === 0) {
-    const open = all.filter(({ node }) => !node.unschedulable);
-    return nothingLow(open, bounds.lower) + cordonedLow(all, bounds.lower);
-  }
-  if (low.length <= numberOfNodes) return tooFewLow(low, numberOfNodes);
-  if (over.length === 0) return nothingOver(all, bounds.upper);
-  return undefined;
 }
 
 interface Cast {

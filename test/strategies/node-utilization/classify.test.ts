@@ -8,7 +8,7 @@ import {
   type Classifier,
 } from '../../../src/strategies/node-utilization/classify.ts';
 import { byRawUsage } from '../../../src/strategies/node-utilization/high.ts';
-import { byExcess } from '../../../src/strategies/node-utilization/low.ts';
+import { byExcess } from '../../../src/strategies/node-utilization/groups.ts';
 import { percentages } from '../../../src/strategies/node-utilization/thresholds.ts';
 import type { NodeUsage } from '../../../src/strategies/node-utilization/usage.ts';
 import { node } from '../../builders/cluster.ts';
