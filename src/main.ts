@@ -1,6 +1,6 @@
 import { explainError } from './cli/known-errors.ts';
 import { runProgram } from './cli/program.ts';
-import { mayColor, mayShowProgress, widthOf, type Terminal } from './cli/terminal.ts';
+import { terminalOf } from './cli/terminal.ts';
 import { startWatchdog } from './cli/watchdog.ts';
 import { visibleLines } from './lib/visible.ts';
 
@@ -21,32 +21,15 @@ async function main(): Promise<void> {
   process.stdout.on('error', endWithout('standard output'));
   process.stderr.on('error', endWithout('standard error'));
   const stop = stopOnSignals();
-  const exitCode = await runProgram(process.argv.slice(2), terminal(stop.signal));
+  const exitCode = await runProgram(process.argv.slice(2), terminalOf(process, { signal: stop.signal, watch }));
   const signalCode = stop.exitCode();
   process.exitCode = signalCode ?? exitCode;
   // What a signal has cut short may still hold files open; the report goes out first.
   if (signalCode !== undefined) process.stdout.write('', () => process.exit());
 }
 
-function terminal(signal: AbortSignal): Terminal {
-  const { stdout, stderr, env } = process;
-  return {
-    out: (text) => void stdout.write(text),
-    drained: () => new Promise((resolve) => stdout.write('', () => resolve())),
-    err: (text) => void stderr.write(text),
-    width: widthOf(isTerminal(stdout) ? stdout.columns : undefined),
-    colors: mayColor(isTerminal(stdout), env),
-    showsProgress: mayShowProgress(isTerminal(stderr), stderr.columns),
-    signal,
-    watch: () => void startWatchdog({ codes: SIGNAL_CODES, patienceMs: 10_000 }),
-    env,
-    nodeVersion: process.version,
-  };
-}
-
-/** `isTTY` is undefined, not false, where a stream is no terminal; undefined would let others guess from the environment. */
-function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
-  return stream.isTTY === true;
+function watch(): void {
+  void startWatchdog({ codes: SIGNAL_CODES, patienceMs: 10_000 });
 }
 
 /** What nobody has foreseen, a promise that nobody waits for included, ends the program with its stack. */

@@ -6,7 +6,7 @@ import { systemClock } from '../lib/clock.ts';
 import type { Source } from '../outcomes/outcome.ts';
 import { knowsClasses, SYSTEM_CLASSES } from '../evictor/constraints/priority-threshold.ts';
 import type { Policy } from '../policy/policy.ts';
-import { UserError } from './user-error.ts';
+import { UserError } from './session.ts';
 
 /** What is read, and what `--now` says. */
 export interface DumpRequest {

@@ -22,6 +22,32 @@ export interface Terminal {
   readonly nodeVersion: string;
 }
 
+/** What a process is to a terminal. */
+type ProcessStreams = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env' | 'version'>;
+
+/** The terminal of a process, and what ends it. */
+export function terminalOf(
+  { stdout, stderr, env, version }: ProcessStreams,
+  ending: Pick<Terminal, 'signal' | 'watch'>,
+): Terminal {
+  return {
+    ...ending,
+    out: (text) => void stdout.write(text),
+    drained: () => new Promise((resolve) => stdout.write('', () => resolve())),
+    err: (text) => void stderr.write(text),
+    width: widthOf(isTerminal(stdout) ? stdout.columns : undefined),
+    colors: mayColor(isTerminal(stdout), env),
+    showsProgress: mayShowProgress(isTerminal(stderr), stderr.columns),
+    env,
+    nodeVersion: version,
+  };
+}
+
+/** `isTTY` is undefined, not false, where a stream is no terminal; undefined would let others guess from the environment. */
+function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
+  return stream.isTTY === true;
+}
+
 /** Whether output may carry colours: on a terminal that knows them, unless NO_COLOR says no (https://no-color.org). */
 export function mayColor(isTerminal: boolean, env: { readonly NO_COLOR?: string; readonly TERM?: string }): boolean {
   return isTerminal && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';

@@ -56,7 +56,7 @@ describe('--output-file', () => {
 
   for (const end of ['process.exit(1)', "setImmediate(() => { throw new Error('boom'); })"]) {
     it(`leaves no draft behind where the program ends with ${end}`, () => {
-      const spool = join(root, 'src', 'cli', 'spool-file.ts');
+      const spool = join(root, 'src', 'cli', 'files', 'spool-file.ts');
       const script = `import(${JSON.stringify(spool)}).then(({ SpoolFile }) => SpoolFile.create(${JSON.stringify(folder)})).then(() => { console.log(fs.readdirSync(${JSON.stringify(folder)}).length); ${end}; });`;
       const { status, stdout } = spawnSync(process.execPath, ['--import', 'tsx', '-e', script], {
         encoding: 'utf8',

@@ -16,7 +16,7 @@ import { policyOf, type ReadPolicy } from '../policy/policy-file.ts';
 import { checkStandardInput } from '../files/read-text.ts';
 import type { ConnectFlags } from '../run/live-flags.ts';
 import type { Terminal } from '../terminal.ts';
-import { UserError } from '../user-error.ts';
+import { UserError } from '../session.ts';
 
 /** The flags of `explain`. */
 export interface ExplainFlags extends ConnectFlags {

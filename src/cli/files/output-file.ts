@@ -2,7 +2,7 @@ import { lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { SpoolFile } from './spool-file.ts';
 import type { Terminal } from '../terminal.ts';
-import { UserError } from '../user-error.ts';
+import { UserError } from '../session.ts';
 
 /** A file that is written whole or not at all; `mode` is that of one that is there already. */
 interface FileTarget {

@@ -1,5 +1,5 @@
 import { inputName, isStandardInput, openInput, SilentInput } from '../../lib/open-input.ts';
-import { UserError } from '../user-error.ts';
+import { UserError } from '../session.ts';
 
 /** What a text is to be, for messages, and what ends the reading of it. */
 export interface TextRequest {

@@ -3,7 +3,7 @@ import type { Call } from '../../kube/http/call.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { LifecycleControllerName } from './controllers.ts';
 import type { Say } from '../run/live-say.ts';
-import { UserError } from '../user-error.ts';
+import { UserError } from '../session.ts';
 import type { WatchedCluster } from '../run/watch-cluster.ts';
 
 /** What the flags say about it. */

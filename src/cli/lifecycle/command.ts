@@ -5,7 +5,7 @@ import { addLifecycleFlags, lifecycleSettings } from './flags.ts';
 import type { LifecycleFlags } from './lifecycle.ts';
 import { addConnectFlags, addServingFlags, liveFlagProblems } from '../run/live-flags.ts';
 import type { Session } from '../session.ts';
-import { UserError } from '../user-error.ts';
+import { UserError } from '../session.ts';
 import { parseLevel } from '../values.ts';
 
 const CONTROLLERS: readonly LifecycleControllerName[] = ['node-lifecycle', 'taint-eviction'];

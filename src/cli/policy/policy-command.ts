@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { PolicyFlags } from '../policy-flags.ts';
+import type { PolicyFlags } from './policy.ts';
 import type { Session } from '../session.ts';
 import { outputFileOption } from '../values.ts';
 

@@ -8,10 +8,15 @@ import type { Policy } from '../../policy/policy.ts';
 import { count } from '../../report/words.ts';
 import { explainError } from '../known-errors.ts';
 import { checkOutputFile, writeOutput } from '../files/output-file.ts';
-import type { PolicyFlags } from '../policy-flags.ts';
 import { inputName } from '../../lib/open-input.ts';
 import { readText } from '../files/read-text.ts';
 import type { Terminal } from '../terminal.ts';
+
+/** The flags of the `policy` commands. */
+export interface PolicyFlags {
+  readonly ignoreUnknownKeys?: boolean;
+  readonly outputFile?: string;
+}
 
 /**
  * Checks each file, whatever is wrong with the others: findings to standard error, one line a good file to standard

@@ -1,25 +1,28 @@
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
-import type { Timing } from '../../descheduler/loop.ts';
+import { runLoop, type Timing } from '../../descheduler/loop.ts';
 import { measuredUsage } from '../../descheduler/measured-usage.ts';
-import { createEventWriter } from '../../kube/write/events.ts';
 import { telling } from '../../kube/http/telling.ts';
+import { untilAborted } from '../../kube/http/until-aborted.ts';
+import { whileLeading } from '../../kube/leader-election.ts';
+import { createEventWriter } from '../../kube/write/events.ts';
 import { steadied, systemClock } from '../../lib/clock.ts';
 import { Heartbeat } from '../../telemetry/heartbeat.ts';
 import { createMetrics } from '../../telemetry/metrics.ts';
 import { connect } from '../connect.ts';
+import { electionOf } from '../election-flags.ts';
 import { liveHistories } from './history.ts';
-import type { Live } from './live-cycle.ts';
+import { besides, checkCluster } from './live-controllers.ts';
+import { runLiveCycle, type Live } from './live-cycle.ts';
 import { timingOf } from './live-flags.ts';
-import { leadAndLoop } from './live-lead.ts';
 import { createProgress } from './live-progress.ts';
-import { createSay, sayCredentials } from './live-say.ts';
+import { createSay, sayCredentials, sayElection } from './live-say.ts';
 import { checkOutputFile } from '../files/output-file.ts';
 import { policyOf } from '../policy/policy-file.ts';
-import { lifecycleNames, type RunFlags } from './run-flags.ts';
+import { electionDefaults, lifecycleNames, type RunFlags } from './run-flags.ts';
 import { startServing } from '../serving.ts';
 import type { Terminal } from '../terminal.ts';
-import { UserError } from '../user-error.ts';
+import { UserError } from '../session.ts';
 import { VERSION } from '../version.ts';
 import { NODE_LEASES, watchCluster, type WatchParts } from './watch-cluster.ts';
 import { watchedKinds } from './watched-source.ts';
@@ -55,6 +58,50 @@ export async function runLive(flags: RunFlags, terminal: Terminal): Promise<numb
     }
   } finally {
     live.server.close();
+  }
+}
+
+/**
+ * Runs the cycles, and the lifecycle controllers beside them where the flags name them, behind an election where one is
+ * asked for. Answers with the exit code: of the last cycle, 1 where the leadership was lost.
+ */
+async function leadAndLoop(live: Live, timing: Timing): Promise<number> {
+  const { flags, terminal, dryRun, server, say, heartbeat } = live;
+  const isWithControllers = lifecycleNames(flags).length > 0;
+  if (isWithControllers && live.cluster) await checkCluster(live, live.cluster);
+  if (!(flags.leaderElect ?? (isWithControllers && !dryRun))) return loop(live, timing, terminal.signal);
+  // A standby is healthy and ready as long as it asks for the Lease.
+  heartbeat.end();
+  heartbeat.begin();
+  const answer = await whileLeading(
+    (signal) => loop(live, timing, signal),
+    electionOf(flags, electionDefaults(flags)),
+    {
+      ...{ call: server.call, clock: systemClock, random: Math.random, signal: terminal.signal },
+      ...sayElection(say),
+    },
+  );
+  if (answer.end === 'done') return answer.value;
+  if (answer.end === 'stopped') return 0;
+  say.error('the leadership is lost: everything is aborted, and another instance goes on');
+  return 1;
+}
+
+/** Until the signal comes. What is in flight then may end, unless the leadership is lost. */
+async function loop(live: Live, timing: Timing, signal: AbortSignal): Promise<number> {
+  const lost = new AbortController();
+  setMaxListeners(0, lost.signal);
+  setMaxListeners(0, signal);
+  signal.addEventListener('abort', () => {
+    if (!live.terminal.signal.aborted) lost.abort();
+  });
+  const server = { ...live.server, call: untilAborted(lost.signal)(live.server.call) };
+  const leading: Live = { ...live, server, terminal: { ...live.terminal, signal } };
+  const controllers = besides(leading);
+  try {
+    return await runLoop(() => runLiveCycle(leading), { timing, clock: systemClock, signal });
+  } finally {
+    await controllers?.stop();
   }
 }
 

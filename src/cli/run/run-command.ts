@@ -56,7 +56,7 @@ export function addRun(root: Command, session: Session): void {
 
 /** What a recorded cluster needs is loaded without what a live one needs, and the other way round. */
 async function start(flags: RunFlags, terminal: Terminal): Promise<number> {
-  if (flags.fromDump) return (await import('./run.ts')).runOnce(flags, terminal);
+  if (flags.fromDump) return (await import('./dry-run.ts')).runOnce(flags, terminal);
   return (await import('./live.ts')).runLive(flags, terminal);
 }
 

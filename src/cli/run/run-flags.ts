@@ -12,7 +12,7 @@ import type { LifecycleControllerName } from '../lifecycle/controllers.ts';
 import type { LifecycleSettings } from '../lifecycle/flags.ts';
 import { liveFlagProblems, timingOf, type LiveFlags } from './live-flags.ts';
 import type { Format } from '../render.ts';
-import { UserError } from '../user-error.ts';
+import { UserError } from '../session.ts';
 
 /** What can run in one process, as `--controllers` names it. */
 export type ControllerName = 'descheduler' | LifecycleControllerName;
