@@ -3,7 +3,7 @@ import { createApiServer, type ApiServer, type ApiServerOptions } from '../kube/
 import { CredentialSource } from '../kube/auth/credentials.ts';
 import { limitRate } from '../kube/http/rate-limit.ts';
 import { systemClock } from '../lib/clock.ts';
-import type { ConnectFlags } from './run/live-flags.ts';
+import type { ConnectFlags } from './live-flags.ts';
 import type { Terminal } from './terminal.ts';
 import { VERSION } from './version.ts';
 

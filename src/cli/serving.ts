@@ -1,7 +1,7 @@
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Heartbeat } from '../telemetry/heartbeat.ts';
 import { serve, type Serving } from '../telemetry/server.ts';
-import type { LiveFlags } from './run/live-flags.ts';
+import type { LiveFlags } from './live-flags.ts';
 import { UserError } from './session.ts';
 
 /** What is served, and whether a run without it makes sense. */

@@ -35,3 +35,13 @@ export function parseLevel(text: string): number {
 export function collect(value: string, earlier: readonly string[] | undefined): readonly string[] {
   return [...(earlier ?? []), value];
 }
+
+/** Parses names with commas between, of which there is a list; they come in the order of the list. Blanks do not matter. */
+export function parseNames<Name extends string>(known: readonly Name[]): (text: string) => readonly Name[] {
+  return (text) => {
+    const names = new Set(text.split(',').map((name) => name.trim()));
+    const chosen = known.filter((name) => names.has(name));
+    if (chosen.length === names.size) return chosen;
+    throw new InvalidArgumentError(`It takes one or more of ${known.join(', ')}, with commas between.`);
+  };
+}

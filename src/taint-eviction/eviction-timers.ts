@@ -4,55 +4,11 @@ import type { ClusterStore } from '../cluster/store.ts';
 import type { Taint } from '../cluster/rules/taints.ts';
 import { momentOf, type Clock } from '../lib/clock.ts';
 import { TimerQueue } from '../lib/timer-queue.ts';
-import { arrivalAfter, arrivalOf, type Arrival } from './arrival.ts';
+import { arrivalAfter, arrivalOf } from './arrival.ts';
 import { deadlineOf, taintDeadlines, type Deadline } from './deadline.ts';
+import type { Claim, EvictionTimer, TimerListener } from './eviction-timer.ts';
 import { areSameTaints, observeNode, type ObservedNode, type ObservedTaint } from './observed-taints.ts';
 import { CANCELLED, exemption, stayingReason } from './reasons.ts';
-
-/** One pod on a node with NoExecute taints. Belongs to `EvictionTimers`, which alone changes it. */
-export interface EvictionTimer {
-  pod: Pod;
-  arrival: Arrival;
-  /** When the pod must be gone, in ms of the monotonic clock; why is computed when somebody asks. */
-  at: number;
-  /** `free`: may stay; `armed`: has time left; `due`: must go; `gone`: removed, its object only has to vanish. */
-  state: 'free' | 'armed' | 'due' | 'gone';
-  /** How its removal stands; undefined unless it is `due`. */
-  removal: Removal | undefined;
-  /** Its removal is under way: nothing changes its state until that has ended. */
-  isWorkedOn: boolean;
-  /** The last reason that was given for its staying. */
-  keptFor: string;
-}
-
-/** How the removal of a pod stands, from when its time is over until it is gone or may stay after all. */
-export interface Removal {
-  /** It had time, and this is over: what was known when it began may be old. */
-  readonly hasWaited: boolean;
-  /** Its event has been written. */
-  isEventRecorded: boolean;
-  /** A try has failed. */
-  hasFailed: boolean;
-  /** When the Eviction API was asked first, in ms of the monotonic clock. */
-  askedAt: number | undefined;
-}
-
-/** Who is told what becomes of pods. */
-export interface TimerListener {
-  /** The pod must go now. */
-  readonly due: (timer: EvictionTimer) => void;
-  readonly scheduled: (timer: EvictionTimer, deadline: Deadline) => void;
-  /** `wasDue`: its time was over, but it had not been removed yet. */
-  readonly cancelled: (timer: EvictionTimer, reason: string, wasDue: boolean) => void;
-  readonly kept: (timer: EvictionTimer, reason: string) => void;
-}
-
-/** A pod whose time is over and that is being removed, and why, as it was when that began. */
-export interface Claim {
-  readonly timer: EvictionTimer;
-  readonly removal: Removal;
-  readonly deadline: Deadline;
-}
 
 const NO_TAINTS: readonly ObservedTaint[] = Object.freeze([]);
 

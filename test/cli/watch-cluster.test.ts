@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { watchCluster, type WatchedKind } from '../../src/cli/run/watch-cluster.ts';
+import type { WatchedKind } from '../../src/cli/watch/sync.ts';
+import { watchCluster } from '../../src/cli/watch/watch-cluster.ts';
 import { converse, HastyClock, page, status, type Reply } from '../kube/conversation.ts';
 
 const POD: WatchedKind = { kind: 'Pod', path: '/pods', isRequired: true };

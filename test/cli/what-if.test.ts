@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startControllers } from '../../src/cli/lifecycle/controllers.ts';
+import { startControllers } from '../../src/cli/controllers/controllers.ts';
 import { Decoder } from '../../src/cluster/decode/decode.ts';
 import { ClusterStore } from '../../src/cluster/store.ts';
 import type { LifecyclePorts } from '../../src/kube/write/lifecycle-ports.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { DumpFlags } from './dump.ts';
-import { addConnectFlags } from '../run/live-flags.ts';
+import { addConnectFlags } from '../live-flags.ts';
 import type { Session } from '../session.ts';
 import { outputFileOption } from '../values.ts';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { ExplainFlags } from './explain.ts';
-import { addConnectFlags } from '../run/live-flags.ts';
+import { addConnectFlags } from '../live-flags.ts';
 import type { Session } from '../session.ts';
 import { collect, outputFileOption, parseNow, parsePath } from '../values.ts';
 

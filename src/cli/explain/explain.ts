@@ -14,7 +14,7 @@ import { dumpFor } from '../dump-source.ts';
 import { checkOutputFile, writeOutput } from '../files/output-file.ts';
 import { policyOf, type ReadPolicy } from '../policy/policy-file.ts';
 import { checkStandardInput } from '../files/read-text.ts';
-import type { ConnectFlags } from '../run/live-flags.ts';
+import type { ConnectFlags } from '../live-flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { UserError } from '../session.ts';
 

@@ -1,12 +1,11 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { addElectionFlags, electionProblems, LIFECYCLE_ELECTION } from '../election-flags.ts';
-import type { LifecycleControllerName } from './controllers.ts';
-import { addLifecycleFlags, lifecycleSettings } from './flags.ts';
+import type { LifecycleControllerName } from '../controllers/controllers.ts';
+import { addLifecycleFlags, lifecycleSettings } from '../controllers/flags.ts';
 import type { LifecycleFlags } from './lifecycle.ts';
-import { addConnectFlags, addServingFlags, liveFlagProblems } from '../run/live-flags.ts';
-import type { Session } from '../session.ts';
-import { UserError } from '../session.ts';
-import { parseLevel } from '../values.ts';
+import { addConnectFlags, addServingFlags, liveFlagProblems } from '../live-flags.ts';
+import { UserError, type Session } from '../session.ts';
+import { parseLevel, parseNames } from '../values.ts';
 
 const CONTROLLERS: readonly LifecycleControllerName[] = ['node-lifecycle', 'taint-eviction'];
 
@@ -22,7 +21,7 @@ export function addLifecycle(root: Command, session: Session): void {
     )
     .addOption(
       new Option('--controllers <names>', 'which of node-lifecycle and taint-eviction')
-        .argParser(parseControllers)
+        .argParser(parseNames(CONTROLLERS))
         .default(CONTROLLERS, CONTROLLERS.join(',')),
     )
     .option('--ignore-built-in', "acts although kube-controller-manager's controllers seem to be at work")
@@ -44,12 +43,4 @@ export function addLifecycle(root: Command, session: Session): void {
     const { runLifecycle } = await import('./lifecycle.ts');
     await session.finish(runLifecycle(flags, session.terminal));
   });
-}
-
-function parseControllers(text: string): readonly LifecycleControllerName[] {
-  const names = text.split(',').map((name) => name.trim());
-  const chosen = CONTROLLERS.filter((name) => names.includes(name));
-  if (chosen.length !== new Set(names).size)
-    throw new InvalidArgumentError(`It takes one or more of ${CONTROLLERS.join(', ')}, with commas between.`);
-  return chosen;
 }

@@ -15,16 +15,17 @@ import { lifecycleMetrics } from '../../telemetry/lifecycle-metrics.ts';
 import { createMetrics, type Metrics } from '../../telemetry/metrics.ts';
 import { connect } from '../connect.ts';
 import { electionOf, LIFECYCLE_ELECTION, type ElectionFlags } from '../election-flags.ts';
-import { refuseBuiltIns } from './built-in.ts';
-import { startControllers, type Controllers, type LifecycleControllerName } from './controllers.ts';
-import type { LifecycleSettings } from './flags.ts';
+import { refuseBuiltIns } from '../controllers/built-in.ts';
+import { startControllers, type Controllers, type LifecycleControllerName } from '../controllers/controllers.ts';
+import type { LifecycleSettings } from '../controllers/flags.ts';
 import { printOutcomes, printPending } from './print.ts';
-import type { LiveFlags } from '../run/live-flags.ts';
-import { createSay, sayCredentials, sayElection, type Say } from '../run/live-say.ts';
+import type { LiveFlags } from '../live-flags.ts';
+import { createSay, sayCredentials, sayElection, type Say } from '../say.ts';
 import { startServing } from '../serving.ts';
 import type { Terminal } from '../terminal.ts';
 import { VERSION } from '../version.ts';
-import { NODE_LEASES, watchCluster, type WatchedCluster, type WatchedKind } from '../run/watch-cluster.ts';
+import type { WatchedKind } from '../watch/sync.ts';
+import { NODE_LEASES, watchCluster, type WatchedCluster } from '../watch/watch-cluster.ts';
 
 /** The flags of `lifecycle` as typed values. */
 export interface LifecycleFlags extends LiveFlags, ElectionFlags {

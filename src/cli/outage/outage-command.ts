@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addLifecycleFlags, changed, lifecycleSettings } from '../lifecycle/flags.ts';
+import { addLifecycleFlags, changed, lifecycleSettings } from '../controllers/flags.ts';
 import type { OutageFlags } from './outage.ts';
 import type { Session } from '../session.ts';
 import { collect, outputFileOption, outputOption, parseNow, parsePath } from '../values.ts';

@@ -5,7 +5,7 @@ import { simulateOutage } from '../../outage/simulate.ts';
 import type { OutageReport } from '../../outcomes/outage-report.ts';
 import type { OutagePage } from '../../report/outage-document.ts';
 import { dumpSource } from '../dump-source.ts';
-import { changed, type LifecycleSettings } from '../lifecycle/flags.ts';
+import { changed, type LifecycleSettings } from '../controllers/flags.ts';
 import { checkOutputFile, writeOutput } from '../files/output-file.ts';
 import { inputName } from '../../lib/open-input.ts';
 import { checkStandardInput, readText } from '../files/read-text.ts';

@@ -3,11 +3,11 @@ import { systemClock } from '../../lib/clock.ts';
 import type { LifecycleOutcome } from '../../outcomes/lifecycle.ts';
 import { lifecycleLine } from '../../report/lifecycle.ts';
 import { lifecycleMetrics } from '../../telemetry/lifecycle-metrics.ts';
-import { refuseBuiltIns } from '../lifecycle/built-in.ts';
-import { startControllers, type Controllers } from '../lifecycle/controllers.ts';
+import { refuseBuiltIns } from '../controllers/built-in.ts';
+import { startControllers, type Controllers } from '../controllers/controllers.ts';
 import type { Live } from './live-cycle.ts';
 import { lifecycleNames } from './run-flags.ts';
-import type { WatchedCluster } from './watch-cluster.ts';
+import type { WatchedCluster } from '../watch/watch-cluster.ts';
 
 /** Refuses to act beside the controllers of kube-controller-manager that do the same. Throws UserError. */
 export async function checkCluster(live: Live, cluster: WatchedCluster): Promise<void> {

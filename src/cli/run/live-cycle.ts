@@ -18,12 +18,12 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Histories } from './history.ts';
 import { explainError } from '../known-errors.ts';
 import { deliverCycle, deliverFailure } from './live-deliver.ts';
-import type { Progress } from './live-progress.ts';
-import type { Say } from './live-say.ts';
+import type { Progress } from '../live-progress.ts';
+import type { Say } from '../say.ts';
 import type { ReadPolicy } from '../policy/policy-file.ts';
 import type { RunFlags } from './run-flags.ts';
 import type { Terminal } from '../terminal.ts';
-import type { WatchedCluster } from './watch-cluster.ts';
+import type { WatchedCluster } from '../watch/watch-cluster.ts';
 import { watchedSource } from './watched-source.ts';
 
 /** What the cycles of a live run share. */

@@ -2,7 +2,7 @@ import { jsonText } from '../../lib/visible.ts';
 import type { CycleReport } from '../../outcomes/outcome.ts';
 import { deliver } from './deliver.ts';
 import { explainError } from '../known-errors.ts';
-import type { Say } from './live-say.ts';
+import type { Say } from '../say.ts';
 import { writeOutput } from '../files/output-file.ts';
 import type { RunFlags } from './run-flags.ts';
 import type { Terminal } from '../terminal.ts';

@@ -14,9 +14,9 @@ import { electionOf } from '../election-flags.ts';
 import { liveHistories } from './history.ts';
 import { besides, checkCluster } from './live-controllers.ts';
 import { runLiveCycle, type Live } from './live-cycle.ts';
-import { timingOf } from './live-flags.ts';
-import { createProgress } from './live-progress.ts';
-import { createSay, sayCredentials, sayElection } from './live-say.ts';
+import { timingOf } from '../live-flags.ts';
+import { createProgress } from '../live-progress.ts';
+import { createSay, sayCredentials, sayElection } from '../say.ts';
 import { checkOutputFile } from '../files/output-file.ts';
 import { policyOf } from '../policy/policy-file.ts';
 import { electionDefaults, lifecycleNames, type RunFlags } from './run-flags.ts';
@@ -24,7 +24,7 @@ import { startServing } from '../serving.ts';
 import type { Terminal } from '../terminal.ts';
 import { UserError } from '../session.ts';
 import { VERSION } from '../version.ts';
-import { NODE_LEASES, watchCluster, type WatchParts } from './watch-cluster.ts';
+import { NODE_LEASES, watchCluster, type WatchParts } from '../watch/watch-cluster.ts';
 import { watchedKinds } from './watched-source.ts';
 
 /** A cycle that makes no progress for so long is stuck; the longest wait within one is a minute. */

@@ -1,12 +1,12 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { addElectionFlags } from '../election-flags.ts';
 import { LATER_FLAGS } from './later-flags.ts';
-import { addLifecycleFlags, lifecycleSettings } from '../lifecycle/flags.ts';
-import { addLiveFlags } from './live-flags.ts';
-import { checkRunFlags, CONTROLLERS, refuseWords, type ControllerName, type RunFlags } from './run-flags.ts';
+import { addLifecycleFlags, lifecycleSettings } from '../controllers/flags.ts';
+import { addLiveFlags } from '../live-flags.ts';
+import { checkRunFlags, CONTROLLERS, refuseWords, type RunFlags } from './run-flags.ts';
 import type { Session } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
-import { collect, outputFileOption, outputOption, parseLevel, parseNow, parsePath } from '../values.ts';
+import { collect, outputFileOption, outputOption, parseLevel, parseNames, parseNow, parsePath } from '../values.ts';
 
 /** Flags without a value, which Go's flag parser also takes as `--flag=true`. */
 export const RUN_SWITCHES: ReadonlySet<string> = new Set([
@@ -40,7 +40,11 @@ export function addRun(root: Command, session: Session): void {
   addLiveFlags(run);
   addElectionFlags(run, 'off unless --controllers names more than the descheduler');
   run
-    .option('--controllers <names>', `with commas: ${CONTROLLERS.join(', ')}; the first by default`, parseControllers)
+    .option(
+      '--controllers <names>',
+      `with commas: ${CONTROLLERS.join(', ')}; the first by default`,
+      parseNames(CONTROLLERS),
+    )
     .option('--ignore-built-in', "acts although kube-controller-manager's controllers seem to be at work");
   addLifecycleFlags(run);
   for (const { name, takes } of LATER_FLAGS) {
@@ -58,12 +62,4 @@ export function addRun(root: Command, session: Session): void {
 async function start(flags: RunFlags, terminal: Terminal): Promise<number> {
   if (flags.fromDump) return (await import('./dry-run.ts')).runOnce(flags, terminal);
   return (await import('./live.ts')).runLive(flags, terminal);
-}
-
-function parseControllers(text: string): readonly ControllerName[] {
-  const names = text.split(',').map((name) => name.trim());
-  const chosen = CONTROLLERS.filter((name) => names.includes(name));
-  if (chosen.length !== new Set(names).size)
-    throw new InvalidArgumentError(`It takes one or more of ${CONTROLLERS.join(', ')}, with commas between.`);
-  return chosen;
 }

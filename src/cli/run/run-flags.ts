@@ -8,9 +8,9 @@ import {
   type ElectionFlags,
 } from '../election-flags.ts';
 import { LATER_FLAGS, laterFlagProblem } from './later-flags.ts';
-import type { LifecycleControllerName } from '../lifecycle/controllers.ts';
-import type { LifecycleSettings } from '../lifecycle/flags.ts';
-import { liveFlagProblems, timingOf, type LiveFlags } from './live-flags.ts';
+import type { LifecycleControllerName } from '../controllers/controllers.ts';
+import type { LifecycleSettings } from '../controllers/flags.ts';
+import { liveFlagProblems, timingOf, type LiveFlags } from '../live-flags.ts';
 import type { Format } from '../render.ts';
 import { UserError } from '../session.ts';
 

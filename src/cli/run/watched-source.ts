@@ -4,7 +4,8 @@ import type { ApiServer } from '../../kube/http/api-server.ts';
 import { isRequired, kindsToRead, PATHS, type LiveKind } from '../../kube/http/paths.ts';
 import { readCluster } from '../../kube/watch/source.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { WatchedCluster, WatchedKind } from './watch-cluster.ts';
+import type { WatchedKind } from '../watch/sync.ts';
+import type { WatchedCluster } from '../watch/watch-cluster.ts';
 
 /** All kinds that a cycle reads and that can be watched. */
 export function watchedKinds(): readonly WatchedKind[] {

@@ -1,7 +1,7 @@
-import type { ReadProgress } from '../../kube/watch/source.ts';
-import type { Outcome } from '../../outcomes/outcome.ts';
-import type { RunFlags } from './run-flags.ts';
-import type { Terminal } from '../terminal.ts';
+import type { ReadProgress } from '../kube/watch/source.ts';
+import type { Outcome } from '../outcomes/outcome.ts';
+import type { RunFlags } from './run/run-flags.ts';
+import type { Terminal } from './terminal.ts';
 
 /** A line on the terminal that says how far a live cycle is. */
 export interface Progress {

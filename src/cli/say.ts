@@ -1,10 +1,10 @@
-import type { ApiFailure } from '../../kube/http/failure.ts';
-import type { ElectionParts } from '../../kube/lease-lock.ts';
-import { visible } from '../../lib/visible.ts';
-import type { Observe } from '../../outcomes/outcome.ts';
-import { printDefects } from '../known-errors.ts';
-import type { RunFlags } from './run-flags.ts';
-import type { Terminal } from '../terminal.ts';
+import type { ApiFailure } from '../kube/http/failure.ts';
+import type { ElectionParts } from '../kube/lease-lock.ts';
+import { visible } from '../lib/visible.ts';
+import type { Observe } from '../outcomes/outcome.ts';
+import { printDefects } from './known-errors.ts';
+import type { RunFlags } from './run/run-flags.ts';
+import type { Terminal } from './terminal.ts';
 
 /** What a live run says on standard error. */
 export interface Say {
@@ -35,8 +35,8 @@ export async function createSay(
       outcome: printDefects(terminal.err),
     };
   }
-  const { createLog } = await import('../../telemetry/log.ts');
-  const { outcomeLine } = await import('../../telemetry/outcome-line.ts');
+  const { createLog } = await import('../telemetry/log.ts');
+  const { outcomeLine } = await import('../telemetry/outcome-line.ts');
   const log = createLog({ verbosity: v, format: loggingFormat }, terminal.err);
   return {
     error: (message, defect) => void log.error(message, { defect }),

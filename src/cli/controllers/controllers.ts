@@ -11,7 +11,7 @@ import { TaintEvictionController } from '../../taint-eviction/controller.ts';
 import { TAINT_EVICTION_DEFAULTS } from '../../taint-eviction/options.ts';
 import { observingPorts } from '../../taint-eviction/ports.ts';
 import type { LifecycleSettings } from './flags.ts';
-import { WhatIf } from '../outage/what-if.ts';
+import { WhatIf } from './what-if.ts';
 
 /** The controllers, as `--controllers` names them. */
 export type LifecycleControllerName = 'node-lifecycle' | 'taint-eviction';

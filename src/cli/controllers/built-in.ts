@@ -2,9 +2,9 @@ import { findBuiltIns, type BuiltInName, type BuiltInSign } from '../../kube/bui
 import type { Call } from '../../kube/http/call.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { LifecycleControllerName } from './controllers.ts';
-import type { Say } from '../run/live-say.ts';
+import type { Say } from '../say.ts';
 import { UserError } from '../session.ts';
-import type { WatchedCluster } from '../run/watch-cluster.ts';
+import type { WatchedCluster } from '../watch/watch-cluster.ts';
 
 /** What the flags say about it. */
 export interface BuiltInFlags {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { Timing } from '../../descheduler/loop.ts';
-import { parseDuration } from '../../lib/duration.ts';
-import { collect, parsePath } from '../values.ts';
+import type { Timing } from '../descheduler/loop.ts';
+import { parseDuration } from '../lib/duration.ts';
+import { collect, parsePath } from './values.ts';
 
 /** Flags of `run` that concern a live cluster, as typed values. Durations in ms. */
 export interface LiveFlags extends ConnectFlags {
