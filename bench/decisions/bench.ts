@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { requestsOf } from '../../src/cluster/rules/requests.ts';
+import { requestsOf } from '../../src/cluster/amounts/requests.ts';
 import type { Snapshot } from '../../src/cluster/snapshot.ts';
 import { runCycle } from '../../src/descheduler/cycle.ts';
 import { recordedUsage } from '../../src/descheduler/recorded-usage.ts';

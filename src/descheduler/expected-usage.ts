@@ -1,6 +1,6 @@
 import { isFinished, type Pod } from '../cluster/objects/pod.ts';
-import { residentRequests } from '../cluster/rules/requests.ts';
-import { addResources, amountOf, subtractResources, type Resources } from '../cluster/rules/resources.ts';
+import { residentRequests } from '../cluster/amounts/requests.ts';
+import { addResources, amountOf, subtractResources, type Resources } from '../cluster/amounts/resources.ts';
 import type { ExpectedChanges } from '../cluster/snapshot.ts';
 import type { Usage } from '../strategies/strategy.ts';
 

@@ -1,4 +1,4 @@
-import type { Resources } from '../cluster/rules/resources.ts';
+import type { Resources } from '../cluster/amounts/resources.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import { smoothed } from '../strategies/node-utilization/smoothing.ts';
 import type { UsageSource } from './ports.ts';

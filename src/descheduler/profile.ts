@@ -1,6 +1,7 @@
+import type { LabelSelector } from '../cluster/objects/terms.ts';
 import type { Node } from '../cluster/objects/node.ts';
 import type { Pod } from '../cluster/objects/pod.ts';
-import { matchesRequirements, matchesSelector, type LabelSelector } from '../cluster/rules/selectors.ts';
+import { matchesRequirements, matchesSelector } from '../cluster/rules/selectors.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import type { EnabledStrategy, Policy, Profile } from '../policy/policy.ts';
 import type { UsageNeed } from '../strategies/strategy.ts';

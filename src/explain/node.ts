@@ -1,6 +1,6 @@
 import { isReady, type Node } from '../cluster/objects/node.ts';
-import { residentRequests } from '../cluster/rules/requests.ts';
-import { addResources, amountOf, formatAmount, type Resources } from '../cluster/rules/resources.ts';
+import { residentRequests } from '../cluster/amounts/requests.ts';
+import { addResources, amountOf, formatAmount, type Resources } from '../cluster/amounts/resources.ts';
 import { compareText } from '../cluster/snapshot.ts';
 import { matchesRequirements } from '../cluster/rules/selectors.ts';
 import { formatTaint } from '../cluster/rules/taints.ts';

@@ -1,6 +1,7 @@
+import type { Taint } from '../cluster/objects/terms.ts';
 import type { Pod } from '../cluster/objects/pod.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
-import { formatTaint, type Taint } from '../cluster/rules/taints.ts';
+import { formatTaint } from '../cluster/rules/taints.ts';
 import { formatDuration } from '../lib/duration.ts';
 import type { TaintAnswer } from '../outcomes/explanation.ts';
 import { deadlinesOn, type TaintDeadline } from '../taint-eviction/deadline.ts';

@@ -1,7 +1,7 @@
+import type { Taint } from '../cluster/objects/terms.ts';
 import type { Node } from '../cluster/objects/node.ts';
 import { parseTime } from '../cluster/decode/decode-time.ts';
 import { apiTime } from '../cluster/updates.ts';
-import type { Taint } from '../cluster/rules/taints.ts';
 
 /** Ready is False: the kubelet is alive and unhappy. */
 export const NOT_READY = 'node.kubernetes.io/not-ready';

@@ -1,4 +1,4 @@
-import type { Labels } from '../cluster/rules/selectors.ts';
+import type { Labels } from '../cluster/objects/terms.ts';
 
 const MIRRORED: readonly (readonly [source: string, mirror: string])[] = [
   ['kubernetes.io/os', 'beta.kubernetes.io/os'],

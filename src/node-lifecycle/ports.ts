@@ -1,10 +1,9 @@
+import type { Labels, Taint } from '../cluster/objects/terms.ts';
 import type { Lease } from '../cluster/objects/kinds.ts';
 import type { Node } from '../cluster/objects/node.ts';
 import type { Pod } from '../cluster/objects/pod.ts';
 import type { ObjectEvent, ConditionUpdate } from '../cluster/updates.ts';
-import type { Labels } from '../cluster/rules/selectors.ts';
 import type { Versioned } from '../cluster/store.ts';
-import type { Taint } from '../cluster/rules/taints.ts';
 import { replied, type Reply } from '../lib/answer.ts';
 
 /** What is to be written to a node's metadata and spec. */

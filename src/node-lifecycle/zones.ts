@@ -1,4 +1,4 @@
-import type { Labels } from '../cluster/rules/selectors.ts';
+import type { Labels } from '../cluster/objects/terms.ts';
 import type { LifecycleOptions } from './options.ts';
 import type { QueueMode } from './taint-queue.ts';
 

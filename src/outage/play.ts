@@ -1,9 +1,9 @@
+import type { Toleration } from '../cluster/objects/terms.ts';
 import { Decoder } from '../cluster/decode/decode.ts';
 import type { Node } from '../cluster/objects/node.ts';
 import type { Condition, Pod } from '../cluster/objects/pod.ts';
 import { apiTime } from '../cluster/updates.ts';
 import { matchesLabels } from '../cluster/rules/selectors.ts';
-import type { Toleration } from '../cluster/rules/taints.ts';
 import type { Clock } from '../lib/clock.ts';
 import { zoneOf } from '../node-lifecycle/zones.ts';
 import type { Happening, RawObject, Target } from './scenario.ts';

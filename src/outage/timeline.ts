@@ -1,6 +1,7 @@
+import type { Taint } from '../cluster/objects/terms.ts';
 import type { Node } from '../cluster/objects/node.ts';
 import { podName, type Pod } from '../cluster/objects/pod.ts';
-import { formatTaint, type Taint } from '../cluster/rules/taints.ts';
+import { formatTaint } from '../cluster/rules/taints.ts';
 import type { Clock } from '../lib/clock.ts';
 import { formatDuration } from '../lib/duration.ts';
 import { zoneOf } from '../node-lifecycle/zones.ts';

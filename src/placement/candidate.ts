@@ -1,5 +1,5 @@
 import type { Pod, PodSpec } from '../cluster/objects/pod.ts';
-import type { Resources } from '../cluster/rules/resources.ts';
+import type { Resources } from '../cluster/amounts/resources.ts';
 import type { Change } from './counts/residents.ts';
 
 /** A pod to place: the pod that would replace `pod`, as far as that can be known (rule S28). */

@@ -1,5 +1,5 @@
 import { isFinished, isTerminating, type Pod } from '../cluster/objects/pod.ts';
-import { requestsOf } from '../cluster/rules/requests.ts';
+import { requestsOf } from '../cluster/amounts/requests.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import { priorityOf } from './candidate.ts';
 import type { Places } from './counts/places.ts';

@@ -1,4 +1,4 @@
-import type { NodeSelectorTerm } from '../cluster/rules/affinity.ts';
+import type { NodeSelectorTerm } from '../cluster/objects/terms.ts';
 import type { SpreadConstraint, Weighted } from '../cluster/objects/pod.ts';
 import type { Scoring } from './scores/scorer.ts';
 

@@ -1,8 +1,9 @@
+import type { Labels } from '../cluster/objects/terms.ts';
 import type { OtherKind, TemplateRequests, UpdateTemplate } from '../cluster/objects/kinds.ts';
 import type { Node } from '../cluster/objects/node.ts';
 import type { AssumedPod, Container, Pod, PodSpec, PodStatus } from '../cluster/objects/pod.ts';
 import { SelectorSyntaxError } from '../cluster/rules/selector-tokens.ts';
-import { labelOf, parseSelector, type Labels } from '../cluster/rules/selectors.ts';
+import { labelOf, parseSelector } from '../cluster/rules/selectors.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import { keyedBy, Memo } from './counts/memo.ts';
 

@@ -1,4 +1,4 @@
-import { amountOf } from '../cluster/rules/resources.ts';
+import { amountOf } from '../cluster/amounts/resources.ts';
 import type { Places } from './counts/places.ts';
 import { isExpected, type Resident, type ResidentIndex } from './counts/residents.ts';
 

@@ -1,6 +1,6 @@
 import type { Node } from '../cluster/objects/node.ts';
 import type { AssumedPod, Pod } from '../cluster/objects/pod.ts';
-import { requestsOf } from '../cluster/rules/requests.ts';
+import { requestsOf } from '../cluster/amounts/requests.ts';
 import { compareText, type Snapshot } from '../cluster/snapshot.ts';
 import type { Candidate } from './candidate.ts';
 import type { Misfit, MisfitCount } from './filters/misfit.ts';

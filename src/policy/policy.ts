@@ -1,8 +1,7 @@
+import type { NodeSelectorTerm, Requirement } from '../cluster/objects/terms.ts';
 import type { DefaultEvictorArgs } from '../evictor/constraints/args.ts';
 import type { EvictionLimits } from '../evictor/limits/limits.ts';
-import type { NodeSelectorTerm } from '../cluster/rules/affinity.ts';
 import type { SpreadConstraint, Weighted } from '../cluster/objects/pod.ts';
-import type { Requirement } from '../cluster/rules/selectors.ts';
 import type { Scoring, Strategy } from '../strategies/strategy.ts';
 
 /** A strategy that a profile enables, with its checked and defaulted arguments. */

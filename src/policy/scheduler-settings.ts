@@ -1,5 +1,5 @@
+import type { NodeSelectorTerm } from '../cluster/objects/terms.ts';
 import { z } from 'zod';
-import type { NodeSelectorTerm } from '../cluster/rules/affinity.ts';
 import type { SpreadConstraint } from '../cluster/objects/pod.ts';
 import type { Scoring } from '../strategies/strategy.ts';
 import type { SchedulerSettings } from './policy.ts';

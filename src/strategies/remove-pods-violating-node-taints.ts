@@ -1,7 +1,8 @@
+import type { Taint } from '../cluster/objects/terms.ts';
 import { z } from 'zod';
 import type { Node } from '../cluster/objects/node.ts';
 import { compareForEviction } from '../cluster/rules/sorting.ts';
-import { formatTaint, isTolerated, type Taint } from '../cluster/rules/taints.ts';
+import { formatTaint, isTolerated } from '../cluster/rules/taints.ts';
 import * as fragment from './arg-fragments.ts';
 import { proposeEach, type PodProposal } from './propose-each.ts';
 import type { Context, Strategy } from './strategy.ts';

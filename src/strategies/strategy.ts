@@ -1,7 +1,7 @@
 import type { ZodType } from 'zod';
 import type { Node } from '../cluster/objects/node.ts';
 import type { Pod, SpreadConstraint } from '../cluster/objects/pod.ts';
-import type { Resources } from '../cluster/rules/resources.ts';
+import type { Resources } from '../cluster/amounts/resources.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import type { Scoring } from '../placement/fit.ts';
 

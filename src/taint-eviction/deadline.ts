@@ -1,6 +1,6 @@
+import type { Taint } from '../cluster/objects/terms.ts';
 import type { Node } from '../cluster/objects/node.ts';
 import type { Pod } from '../cluster/objects/pod.ts';
-import type { Taint } from '../cluster/rules/taints.ts';
 import { arrivalOf, type Arrival } from './arrival.ts';
 import { observeNode, type ObservedTaint } from './observed-taints.ts';
 import { matchToleration, type MatchingToleration } from './toleration.ts';

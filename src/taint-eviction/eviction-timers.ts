@@ -1,7 +1,7 @@
+import type { Taint } from '../cluster/objects/terms.ts';
 import type { Node } from '../cluster/objects/node.ts';
 import type { Pod } from '../cluster/objects/pod.ts';
 import type { ClusterStore } from '../cluster/store.ts';
-import type { Taint } from '../cluster/rules/taints.ts';
 import { momentOf, type Clock } from '../lib/clock.ts';
 import { TimerQueue } from '../lib/timer-queue.ts';
 import { arrivalAfter, arrivalOf } from './arrival.ts';

@@ -1,6 +1,6 @@
+import type { Taint } from '../cluster/objects/terms.ts';
 import { parseTime } from '../cluster/decode/decode-time.ts';
 import type { Node } from '../cluster/objects/node.ts';
-import type { Taint } from '../cluster/rules/taints.ts';
 import { monotonicTime, type Moment } from '../lib/clock.ts';
 
 /** A NoExecute taint of a node, and since when it counts. Times in ms of the monotonic clock. */

@@ -1,8 +1,8 @@
+import type { Taint } from '../cluster/objects/terms.ts';
 import type { ObjectEvent, ConditionUpdate } from '../cluster/updates.ts';
 import type { Node } from '../cluster/objects/node.ts';
 import type { Pod } from '../cluster/objects/pod.ts';
 import type { Versioned } from '../cluster/store.ts';
-import type { Taint } from '../cluster/rules/taints.ts';
 import { replied, type Reply } from '../lib/answer.ts';
 
 /**

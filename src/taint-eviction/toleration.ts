@@ -1,4 +1,5 @@
-import { toleratesTaint, type Taint, type Toleration } from '../cluster/rules/taints.ts';
+import type { Taint, Toleration } from '../cluster/objects/terms.ts';
+import { toleratesTaint } from '../cluster/rules/taints.ts';
 
 /** Which of a pod's tolerations holds for a taint, and for how long. */
 export type MatchingToleration =

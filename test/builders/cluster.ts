@@ -1,11 +1,17 @@
-import type { NodeSelectorTerm, PodAffinityTerm } from '../../src/cluster/rules/affinity.ts';
+import type {
+  LabelSelector,
+  Labels,
+  NodeSelectorTerm,
+  PodAffinityTerm,
+  Taint,
+  Toleration,
+} from '../../src/cluster/objects/terms.ts';
 import type { DisruptionBudget, Namespace, OtherKind, OtherKinds } from '../../src/cluster/objects/kinds.ts';
 import type { Node } from '../../src/cluster/objects/node.ts';
 import type { Condition, Container, Pod, PodSpec, PodStatus, SpreadConstraint } from '../../src/cluster/objects/pod.ts';
-import { parseResources, type Resources } from '../../src/cluster/rules/resources.ts';
-import { parseSelector, type Labels, type LabelSelector } from '../../src/cluster/rules/selectors.ts';
+import { parseResources, type Resources } from '../../src/cluster/amounts/resources.ts';
+import { parseSelector } from '../../src/cluster/rules/selectors.ts';
 import { Snapshot } from '../../src/cluster/snapshot.ts';
-import type { Taint, Toleration } from '../../src/cluster/rules/taints.ts';
 
 /** One thing that a row says about a node or pod: the object before, the object after. */
 export type Part<T> = (before: T) => T;

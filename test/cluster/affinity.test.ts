@@ -1,13 +1,12 @@
+import type { Labels, NodeSelectorTerm, Requirement } from '../../src/cluster/objects/terms.ts';
 import assert from 'node:assert/strict';
 import {
   matchesRequiredNodeAffinity,
   matchesTerm,
   preferredWeight,
   termProblem,
-  type NodeSelectorTerm,
 } from '../../src/cluster/rules/affinity.ts';
 import type { Pod } from '../../src/cluster/objects/pod.ts';
-import type { Labels, Requirement } from '../../src/cluster/rules/selectors.ts';
 import {
   apart,
   labels,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { formatQuantity, milliValue, parseQuantity, thousandths } from '../../src/cluster/rules/quantity.ts';
+import { formatQuantity, milliValue, parseQuantity, thousandths } from '../../src/cluster/amounts/quantity.ts';
 
 const UNIT = 1_000_000_000n;
 const MAX = (2n ** 63n - 1n) * UNIT;

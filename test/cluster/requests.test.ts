@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Decoder } from '../../src/cluster/decode/decode.ts';
 import type { Container, ContainerStatus, Pod } from '../../src/cluster/objects/pod.ts';
-import { requestsOf, residentRequests } from '../../src/cluster/rules/requests.ts';
-import { parseResources, type Resources } from '../../src/cluster/rules/resources.ts';
+import { requestsOf, residentRequests } from '../../src/cluster/amounts/requests.ts';
+import { parseResources, type Resources } from '../../src/cluster/amounts/resources.ts';
 import {
   condition,
   container,

@@ -9,7 +9,7 @@ import {
   roundUp,
   subtractResources,
   type Resources,
-} from '../../src/cluster/rules/resources.ts';
+} from '../../src/cluster/amounts/resources.ts';
 
 describe('parseResources', () => {
   it('cpu becomes millicores, everything else units, both rounded up; a 0 stays', () => {

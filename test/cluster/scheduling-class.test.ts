@@ -1,5 +1,5 @@
+import type { NodeSelectorTerm, Requirement } from '../../src/cluster/objects/terms.ts';
 import assert from 'node:assert/strict';
-import type { NodeSelectorTerm } from '../../src/cluster/rules/affinity.ts';
 import type { Pod } from '../../src/cluster/objects/pod.ts';
 import {
   normalRequirements,
@@ -7,7 +7,6 @@ import {
   normalTolerations,
   schedulingClassKey,
 } from '../../src/cluster/rules/scheduling-class.ts';
-import type { Requirement } from '../../src/cluster/rules/selectors.ts';
 import {
   apart,
   asks,

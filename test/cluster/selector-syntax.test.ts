@@ -1,12 +1,8 @@
+import type { Requirement } from '../../src/cluster/objects/terms.ts';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { SelectorSyntaxError } from '../../src/cluster/rules/selector-tokens.ts';
-import {
-  formatRequirement,
-  matchesRequirements,
-  parseSelector,
-  type Requirement,
-} from '../../src/cluster/rules/selectors.ts';
+import { formatRequirement, matchesRequirements, parseSelector } from '../../src/cluster/rules/selectors.ts';
 
 describe('parseSelector', () => {
   const rows: readonly [text: string, requirements: readonly (readonly [string, string, ...string[]])[]][] = [

@@ -1,3 +1,4 @@
+import type { LabelSelector, Labels, Requirement } from '../../src/cluster/objects/terms.ts';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
@@ -7,9 +8,6 @@ import {
   matchesSelector,
   parseInteger,
   selectorProblems,
-  type LabelSelector,
-  type Labels,
-  type Requirement,
 } from '../../src/cluster/rules/selectors.ts';
 
 const LABELS: Labels = { app: 'web', tier: '', cores: '8', odd: '3.5', padded: '+007' };

@@ -1,6 +1,6 @@
+import type { Labels } from '../../src/cluster/objects/terms.ts';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Labels } from '../../src/cluster/rules/selectors.ts';
 import { matchesRequirements, parseSelector } from '../../src/cluster/rules/selectors.ts';
 import { isReady } from '../../src/cluster/objects/node.ts';
 import type { Condition } from '../../src/cluster/objects/pod.ts';

@@ -1,3 +1,4 @@
+import type { Toleration } from '../../src/cluster/objects/terms.ts';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
@@ -6,7 +7,6 @@ import {
   isTolerated,
   toleratesTaint,
   untoleratedTaint,
-  type Toleration,
 } from '../../src/cluster/rules/taints.ts';
 import { parseTaint, parseToleration } from '../builders/cluster.ts';
 

@@ -1,9 +1,10 @@
-import { matchesRequiredNodeAffinity, termProblem, type PodAffinityTerm } from '../../src/cluster/rules/affinity.ts';
+import type { LabelSelector, PodAffinityTerm } from '../../src/cluster/objects/terms.ts';
+import { matchesRequiredNodeAffinity, termProblem } from '../../src/cluster/rules/affinity.ts';
 import type { Claim } from '../../src/cluster/objects/kinds.ts';
 import type { Node } from '../../src/cluster/objects/node.ts';
 import { isFinished, type Pod, type SpreadConstraint } from '../../src/cluster/objects/pod.ts';
-import { requestsOf, residentRequests } from '../../src/cluster/rules/requests.ts';
-import { matchesRequirements, matchesSelector, type LabelSelector } from '../../src/cluster/rules/selectors.ts';
+import { requestsOf, residentRequests } from '../../src/cluster/amounts/requests.ts';
+import { matchesRequirements, matchesSelector } from '../../src/cluster/rules/selectors.ts';
 import type { Snapshot } from '../../src/cluster/snapshot.ts';
 import { isTolerated, untoleratedTaint } from '../../src/cluster/rules/taints.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { NodeMetrics, PodMetrics } from '../../src/cluster/objects/kinds.ts';
 import type { Pod } from '../../src/cluster/objects/pod.ts';
-import type { Resources } from '../../src/cluster/rules/resources.ts';
+import type { Resources } from '../../src/cluster/amounts/resources.ts';
 import { expectedUsage } from '../../src/descheduler/expected-usage.ts';
 import { measuredUsage } from '../../src/descheduler/measured-usage.ts';
 import { recordedUsage } from '../../src/descheduler/recorded-usage.ts';

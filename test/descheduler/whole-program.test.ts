@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { NodeMetrics, PodMetrics } from '../../src/cluster/objects/kinds.ts';
-import type { Resources } from '../../src/cluster/rules/resources.ts';
+import type { Resources } from '../../src/cluster/amounts/resources.ts';
 import { parseSelector } from '../../src/cluster/rules/selectors.ts';
 import type { EvictPod } from '../../src/evictor/carry-out.ts';
 import { lowNodeUtilization } from '../../src/strategies/node-utilization/low.ts';

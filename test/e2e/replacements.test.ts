@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Decoder } from '../../src/cluster/decode/decode.ts';
 import type { StatefulSet } from '../../src/cluster/objects/kinds.ts';
 import type { Pod } from '../../src/cluster/objects/pod.ts';
-import { requestsOf } from '../../src/cluster/rules/requests.ts';
+import { requestsOf } from '../../src/cluster/amounts/requests.ts';
 import { Snapshot } from '../../src/cluster/snapshot.ts';
 import { Replacements } from '../../src/placement/replacement.ts';
 import { until, type ApiObject, type ControlPlane } from './control-plane.ts';

@@ -1,6 +1,7 @@
+import type { Taint } from '../../src/cluster/objects/terms.ts';
 import assert from 'node:assert/strict';
 import type { Node } from '../../src/cluster/objects/node.ts';
-import { formatTaint, type Taint } from '../../src/cluster/rules/taints.ts';
+import { formatTaint } from '../../src/cluster/rules/taints.ts';
 import {
   NOT_READY,
   UNREACHABLE,

@@ -1,5 +1,5 @@
+import type { Labels } from '../../src/cluster/objects/terms.ts';
 import assert from 'node:assert/strict';
-import type { Labels } from '../../src/cluster/rules/selectors.ts';
 import { labelsToMirror } from '../../src/node-lifecycle/labels.ts';
 
 describe('the old labels of a node (6.7)', () => {

@@ -1,5 +1,5 @@
+import type { Labels } from '../../src/cluster/objects/terms.ts';
 import assert from 'node:assert/strict';
-import type { Labels } from '../../src/cluster/rules/selectors.ts';
 import { LIFECYCLE_DEFAULTS, type LifecycleOptions } from '../../src/node-lifecycle/options.ts';
 import type { QueueMode } from '../../src/node-lifecycle/taint-queue.ts';
 import {

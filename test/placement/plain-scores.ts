@@ -1,7 +1,8 @@
-import { matchesRequiredNodeAffinity, matchesTerm, type PodAffinityTerm } from '../../src/cluster/rules/affinity.ts';
+import type { LabelSelector, PodAffinityTerm } from '../../src/cluster/objects/terms.ts';
+import { matchesRequiredNodeAffinity, matchesTerm } from '../../src/cluster/rules/affinity.ts';
 import type { Node } from '../../src/cluster/objects/node.ts';
 import type { Container, Pod, SpreadConstraint } from '../../src/cluster/objects/pod.ts';
-import { matchesLabels, matchesSelector, type LabelSelector } from '../../src/cluster/rules/selectors.ts';
+import { matchesLabels, matchesSelector } from '../../src/cluster/rules/selectors.ts';
 import type { Snapshot } from '../../src/cluster/snapshot.ts';
 import { isTolerated, untoleratedTaint } from '../../src/cluster/rules/taints.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { OtherKind, OtherKinds } from '../../src/cluster/objects/kinds.ts';
 import type { Node, NodeImage } from '../../src/cluster/objects/node.ts';
 import type { Pod } from '../../src/cluster/objects/pod.ts';
-import { requestsOf } from '../../src/cluster/rules/requests.ts';
+import { requestsOf } from '../../src/cluster/amounts/requests.ts';
 import { createPlacement, type FitOptions } from '../../src/placement/fit.ts';
 import { Ranking } from '../../src/placement/score.ts';
 import { DEFAULT_SCORING, type Scoring } from '../../src/placement/scores/scorer.ts';

@@ -1,9 +1,8 @@
+import type { Labels, PodAffinityTerm } from '../../src/cluster/objects/terms.ts';
 import assert from 'node:assert/strict';
 import type { Service, Workload } from '../../src/cluster/objects/kinds.ts';
-import type { PodAffinityTerm } from '../../src/cluster/rules/affinity.ts';
 import type { Node } from '../../src/cluster/objects/node.ts';
 import type { Pod } from '../../src/cluster/objects/pod.ts';
-import type { Labels } from '../../src/cluster/rules/selectors.ts';
 import {
   allocatable,
   apart,

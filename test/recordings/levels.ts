@@ -1,6 +1,6 @@
 import type { Node } from '../../src/cluster/objects/node.ts';
 import type { Pod } from '../../src/cluster/objects/pod.ts';
-import { requestsOf, residentRequests } from '../../src/cluster/rules/requests.ts';
+import { requestsOf, residentRequests } from '../../src/cluster/amounts/requests.ts';
 import type { After } from './course.ts';
 import type { Recording } from './recording.ts';
 

@@ -1,8 +1,5 @@
-import {
-  matchesRequiredNodeAffinity,
-  preferredWeight,
-  type PodAffinityTerm,
-} from '../../src/cluster/rules/affinity.ts';
+import type { PodAffinityTerm } from '../../src/cluster/objects/terms.ts';
+import { matchesRequiredNodeAffinity, preferredWeight } from '../../src/cluster/rules/affinity.ts';
 import type { Node } from '../../src/cluster/objects/node.ts';
 import type { Pod, SpreadConstraint } from '../../src/cluster/objects/pod.ts';
 import { matchesSelector } from '../../src/cluster/rules/selectors.ts';

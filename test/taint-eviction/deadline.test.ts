@@ -1,7 +1,7 @@
+import type { Toleration } from '../../src/cluster/objects/terms.ts';
 import assert from 'node:assert/strict';
 import type { Node } from '../../src/cluster/objects/node.ts';
 import type { Pod } from '../../src/cluster/objects/pod.ts';
-import type { Toleration } from '../../src/cluster/rules/taints.ts';
 import type { Moment } from '../../src/lib/clock.ts';
 import { arrivalAfter, arrivalOf } from '../../src/taint-eviction/arrival.ts';
 import { deadlineOf, deadlinesOn } from '../../src/taint-eviction/deadline.ts';

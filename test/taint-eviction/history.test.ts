@@ -1,8 +1,8 @@
+import type { Toleration } from '../../src/cluster/objects/terms.ts';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Node } from '../../src/cluster/objects/node.ts';
 import type { Pod } from '../../src/cluster/objects/pod.ts';
-import type { Toleration } from '../../src/cluster/rules/taints.ts';
 import { observingPorts } from '../../src/taint-eviction/ports.ts';
 import { node, on, pod, spec, uid } from '../builders/cluster.ts';
 import { boundSince, stamp, World, type WorldOptions } from '../node-lifecycle/world.ts';

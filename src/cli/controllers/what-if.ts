@@ -1,9 +1,8 @@
+import type { Labels, Taint } from '../../cluster/objects/terms.ts';
 import type { Lease } from '../../cluster/objects/kinds.ts';
 import type { Node } from '../../cluster/objects/node.ts';
 import type { Pod } from '../../cluster/objects/pod.ts';
-import type { Labels } from '../../cluster/rules/selectors.ts';
 import { ClusterStore, type Announced } from '../../cluster/store.ts';
-import type { Taint } from '../../cluster/rules/taints.ts';
 import type { NodeLifecyclePorts } from '../../node-lifecycle/ports.ts';
 
 type PatchNode = NodeLifecyclePorts['patchNode'];

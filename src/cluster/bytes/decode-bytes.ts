@@ -6,7 +6,7 @@ import type { Interner } from '../decode/decode-interner.ts';
 import { Shared } from '../decode/decode-shared.ts';
 import { isWhole } from '../decode/decode-json.ts';
 import { parseTime, secondsOf } from '../decode/decode-time.ts';
-import { parseQuantity } from '../rules/quantity.ts';
+import { parseQuantity } from '../amounts/quantity.ts';
 import { BYTE, JsonProblem } from './json-scanner.ts';
 import { PrintScanner } from './print-scanner.ts';
 

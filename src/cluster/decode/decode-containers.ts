@@ -1,8 +1,8 @@
 import { amountsOf, requestsWithLimits, sorted } from './decode-parts.ts';
 import type { ContainerFields, VolumeFields } from './decode-table-pod.ts';
 import type { Container, HostPort, PodSpec, Volume } from '../objects/pod.ts';
-import { isPodLevel, peakOf } from '../rules/requests.ts';
-import type { Resources } from '../rules/resources.ts';
+import { isPodLevel, peakOf } from '../amounts/requests.ts';
+import type { Resources } from '../amounts/resources.ts';
 
 /** Containers of a spec, in its order. */
 export function containersOf(

@@ -2,7 +2,7 @@ import type { FieldsOf } from './decode-table.ts';
 import { amountsOf, labelsOf, namedOf } from './decode-parts.ts';
 import { conditionsOf } from './decode-pod.ts';
 import type { Node } from '../objects/node.ts';
-import { roundUp } from '../rules/resources.ts';
+import { roundUp } from '../amounts/resources.ts';
 
 /** A node from its fields. */
 export function nodeOf(fields: FieldsOf<'Node'>): Node {

@@ -1,4 +1,4 @@
-import type { NodeSelectorTerm } from '../rules/affinity.ts';
+import type { LabelSelector, Labels, NodeSelectorTerm, Requirement } from '../objects/terms.ts';
 import type { Shared } from './decode-shared.ts';
 import { isClusterScoped } from './decode-table.ts';
 import type {
@@ -10,8 +10,7 @@ import type {
 } from './decode-table-pod.ts';
 import type { Named } from '../objects/kinds.ts';
 import type { Owner } from '../objects/pod.ts';
-import { parseAmounts, type Resources } from '../rules/resources.ts';
-import type { LabelSelector, Labels, Requirement } from '../rules/selectors.ts';
+import { parseAmounts, type Resources } from '../amounts/resources.ts';
 
 /** No labels, shared. */
 export const NO_LABELS: Labels = Object.freeze({});

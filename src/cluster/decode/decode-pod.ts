@@ -1,5 +1,5 @@
+import type { PodAffinityTerm, Toleration } from '../objects/terms.ts';
 import type { Shared } from './decode-shared.ts';
-import type { PodAffinityTerm } from '../rules/affinity.ts';
 import type { FieldsOf } from './decode-table.ts';
 import type {
   AffinityFields,
@@ -32,7 +32,6 @@ import type {
   SpreadConstraint,
   Weighted,
 } from '../objects/pod.ts';
-import type { Toleration } from '../rules/taints.ts';
 
 const NO_CONDITIONS: readonly Condition[] = Object.freeze([]);
 const NO_STATUSES: readonly ContainerStatus[] = Object.freeze([]);

@@ -9,7 +9,7 @@ import type {
   Volume,
   VolumeAttachment,
 } from '../objects/kinds.ts';
-import { amountOf, parseResources, roundUp } from '../rules/resources.ts';
+import { amountOf, parseResources, roundUp } from '../amounts/resources.ts';
 
 // Where the class of claims and volumes stood before it became a field; the annotation still wins.
 const BETA_CLASS = 'volume.beta.kubernetes.io/storage-class';

@@ -1,3 +1,4 @@
+import type { LabelSelector, Labels } from '../objects/terms.ts';
 import { containersOf, podRequestsOf } from './decode-containers.ts';
 import { podSpecOf } from './decode-pod.ts';
 import type { FieldsOf } from './decode-table.ts';
@@ -18,8 +19,7 @@ import type {
   Workload,
 } from '../objects/kinds.ts';
 import type { PodSpec } from '../objects/pod.ts';
-import { sumMeasured } from '../rules/resources.ts';
-import type { LabelSelector, Labels } from '../rules/selectors.ts';
+import { sumMeasured } from '../amounts/resources.ts';
 
 /** The kinds that share one shape; a ReplicationController's selector is a plain map. */
 type ControllerKind = 'ReplicaSet' | 'DaemonSet' | 'Job';

@@ -1,7 +1,7 @@
 import type { LeafType, ObjectShape, Shape } from './decode-fields.ts';
 import { isKept, isRecord, readLeaf } from './decode-json.ts';
 import { parseTime } from './decode-time.ts';
-import { parseQuantity } from '../rules/quantity.ts';
+import { parseQuantity } from '../amounts/quantity.ts';
 
 /** A value that is there and cannot be read, so that it counts as absent. */
 export interface Unreadable {

@@ -1,7 +1,6 @@
-import type { NodeSelectorTerm } from '../rules/affinity.ts';
+import type { LabelSelector, Labels, NodeSelectorTerm } from './terms.ts';
 import type { Owner, PodSpec } from './pod.ts';
-import type { LabelSelector, Labels } from '../rules/selectors.ts';
-import type { Resources } from '../rules/resources.ts';
+import type { Resources } from '../amounts/resources.ts';
 
 /** Name and labels of any object that needs no more. */
 export interface Named {

@@ -1,7 +1,6 @@
+import type { Labels, Taint } from './terms.ts';
 import type { Condition } from './pod.ts';
-import type { Labels } from '../rules/selectors.ts';
-import type { Resources } from '../rules/resources.ts';
-import type { Taint } from '../rules/taints.ts';
+import type { Resources } from '../amounts/resources.ts';
 
 /** An image that a node reports, with all its names and its size in bytes. */
 export interface NodeImage {

@@ -1,7 +1,5 @@
-import type { NodeSelectorTerm, PodAffinityTerm } from '../rules/affinity.ts';
-import type { LabelSelector, Labels } from '../rules/selectors.ts';
-import type { Resources } from '../rules/resources.ts';
-import type { Toleration } from '../rules/taints.ts';
+import type { LabelSelector, Labels, NodeSelectorTerm, PodAffinityTerm, Toleration } from './terms.ts';
+import type { Resources } from '../amounts/resources.ts';
 
 /** An owner reference; `controller` marks the one that replaces the pod. */
 export interface Owner {

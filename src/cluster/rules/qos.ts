@@ -1,5 +1,5 @@
 import type { Container, Pod, PodSpec } from '../objects/pod.ts';
-import { amountOf, type Resources } from './resources.ts';
+import { amountOf, type Resources } from '../amounts/resources.ts';
 
 /** Quality of service, from the pod that is throttled and killed first to the one that is last. */
 export type Qos = 'BestEffort' | 'Burstable' | 'Guaranteed';

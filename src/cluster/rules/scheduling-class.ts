@@ -1,8 +1,6 @@
-import type { NodeSelectorTerm } from './affinity.ts';
+import type { NodeSelectorTerm, Requirement, Toleration } from '../objects/terms.ts';
 import type { PodSpec } from '../objects/pod.ts';
-import type { Requirement } from './selectors.ts';
 import { compareText } from '../snapshot.ts';
-import type { Toleration } from './taints.ts';
 
 const keys = new WeakMap<PodSpec, string>();
 

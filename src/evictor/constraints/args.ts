@@ -1,6 +1,6 @@
+import type { LabelSelector, Requirement } from '../../cluster/objects/terms.ts';
 import { z } from 'zod';
 import { parseSelector } from '../../cluster/rules/selectors.ts';
-import type { LabelSelector, Requirement } from '../../cluster/rules/selectors.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { DEFAULT_PROTECTIONS, effectiveProtections, podProtections, protectionProblems } from './protections.ts';
 import type { Protection } from './protections.ts';

@@ -1,4 +1,4 @@
-import type { Labels, LabelSelector } from '../../cluster/rules/selectors.ts';
+import type { LabelSelector, Labels } from '../../cluster/objects/terms.ts';
 import { formatSelector, matchesSelector } from '../../cluster/rules/selectors.ts';
 import { isMirrorPod, isStaticPod, isTerminating, type Pod } from '../../cluster/objects/pod.ts';
 import { compareText, type Snapshot } from '../../cluster/snapshot.ts';

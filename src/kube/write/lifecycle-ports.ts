@@ -1,9 +1,9 @@
+import type { Taint } from '../../cluster/objects/terms.ts';
 import { Decoder, type Objects } from '../../cluster/decode/decode.ts';
 import type { Node } from '../../cluster/objects/node.ts';
 import type { PodRef, ConditionUpdate } from '../../cluster/updates.ts';
 import { apiTime } from '../../cluster/updates.ts';
 import type { Versioned } from '../../cluster/store.ts';
-import type { Taint } from '../../cluster/rules/taints.ts';
 import type { Reply } from '../../lib/answer.ts';
 import type { NodeLifecyclePorts } from '../../node-lifecycle/ports.ts';
 import type { Stamp, TaintEvictionPorts } from '../../taint-eviction/ports.ts';

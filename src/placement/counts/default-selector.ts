@@ -1,6 +1,7 @@
+import type { LabelSelector, Labels } from '../../cluster/objects/terms.ts';
 import type { Service } from '../../cluster/objects/kinds.ts';
 import type { Pod } from '../../cluster/objects/pod.ts';
-import { matchesLabels, type Labels, type LabelSelector } from '../../cluster/rules/selectors.ts';
+import { matchesLabels } from '../../cluster/rules/selectors.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import type { Warnings } from '../warnings.ts';
 

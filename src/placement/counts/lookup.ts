@@ -1,4 +1,4 @@
-import type { LabelSelector } from '../../cluster/rules/selectors.ts';
+import type { LabelSelector } from '../../cluster/objects/terms.ts';
 import { labelOf } from '../../cluster/rules/selectors.ts';
 import { Memo } from './memo.ts';
 import type { Resident, ResidentIndex } from './residents.ts';

@@ -1,6 +1,6 @@
 import { isAssumed, isTerminating, podName, type AssumedPod, type Pod } from '../../cluster/objects/pod.ts';
-import { requestsOf, residentRequests } from '../../cluster/rules/requests.ts';
-import type { Resources } from '../../cluster/rules/resources.ts';
+import { requestsOf, residentRequests } from '../../cluster/amounts/requests.ts';
+import type { Resources } from '../../cluster/amounts/resources.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import type { Places } from './places.ts';
 

@@ -1,13 +1,6 @@
-import type { PodAffinityTerm } from '../../cluster/rules/affinity.ts';
+import type { LabelSelector, Labels, PodAffinityTerm, Requirement } from '../../cluster/objects/terms.ts';
 import type { Pod } from '../../cluster/objects/pod.ts';
-import {
-  labelOf,
-  matchesSelector,
-  selectorProblems,
-  type LabelSelector,
-  type Labels,
-  type Requirement,
-} from '../../cluster/rules/selectors.ts';
+import { labelOf, matchesSelector, selectorProblems } from '../../cluster/rules/selectors.ts';
 import { compareText, type Snapshot } from '../../cluster/snapshot.ts';
 import { keyedBy, Memo } from './memo.ts';
 import type { Warnings } from '../warnings.ts';

@@ -1,9 +1,5 @@
-import {
-  matchesRequiredNodeAffinity,
-  matchesTerm,
-  termProblem,
-  type NodeSelectorTerm,
-} from '../../cluster/rules/affinity.ts';
+import type { NodeSelectorTerm } from '../../cluster/objects/terms.ts';
+import { matchesRequiredNodeAffinity, matchesTerm, termProblem } from '../../cluster/rules/affinity.ts';
 import { podName, type PodSpec } from '../../cluster/objects/pod.ts';
 import { labelOf } from '../../cluster/rules/selectors.ts';
 import type { Candidate } from '../candidate.ts';

@@ -1,4 +1,4 @@
-import { amountOf, formatAmount } from '../../cluster/rules/resources.ts';
+import { amountOf, formatAmount } from '../../cluster/amounts/resources.ts';
 import type { Candidate } from '../candidate.ts';
 import type { Check, Rule } from './misfit.ts';
 import type { FitOptions } from '../options.ts';

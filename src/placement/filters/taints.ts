@@ -1,4 +1,5 @@
-import { formatTaint, isTolerated, untoleratedTaint, type Taint, type Toleration } from '../../cluster/rules/taints.ts';
+import type { Taint, Toleration } from '../../cluster/objects/terms.ts';
+import { formatTaint, isTolerated, untoleratedTaint } from '../../cluster/rules/taints.ts';
 import type { Candidate } from '../candidate.ts';
 import { singleCheck, type Rule } from './misfit.ts';
 import type { Places } from '../counts/places.ts';

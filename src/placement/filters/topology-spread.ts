@@ -1,5 +1,6 @@
+import type { LabelSelector } from '../../cluster/objects/terms.ts';
 import type { PodSpec, SpreadConstraint } from '../../cluster/objects/pod.ts';
-import { formatSelector, type LabelSelector } from '../../cluster/rules/selectors.ts';
+import { formatSelector } from '../../cluster/rules/selectors.ts';
 import type { Candidate } from '../candidate.ts';
 import type { DomainMask } from '../counts/domain-mask.ts';
 import type { Group } from '../counts/groups.ts';

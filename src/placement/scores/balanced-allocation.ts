@@ -1,4 +1,4 @@
-import { amountOf } from '../../cluster/rules/resources.ts';
+import { amountOf } from '../../cluster/amounts/resources.ts';
 import { KeptColumns } from '../counts/kept-columns.ts';
 import { changed, movesNobody, SCORED_RESOURCES, type ScoredResource } from './load.ts';
 import { pick, type Scorer } from './scorer.ts';

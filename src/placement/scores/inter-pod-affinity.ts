@@ -1,4 +1,4 @@
-import type { PodAffinityTerm } from '../../cluster/rules/affinity.ts';
+import type { PodAffinityTerm } from '../../cluster/objects/terms.ts';
 import type { Candidate } from '../candidate.ts';
 import { Preferences } from './preferences.ts';
 import type { Scorer } from './scorer.ts';

@@ -1,6 +1,6 @@
 import type { Container, Pod, PodSpec } from '../../cluster/objects/pod.ts';
-import { requestsOf, residentRequests } from '../../cluster/rules/requests.ts';
-import { amountOf, type Resources } from '../../cluster/rules/resources.ts';
+import { requestsOf, residentRequests } from '../../cluster/amounts/requests.ts';
+import { amountOf, type Resources } from '../../cluster/amounts/resources.ts';
 import { keyedBy } from '../counts/memo.ts';
 import type { Change, Resident, ResidentIndex } from '../counts/residents.ts';
 

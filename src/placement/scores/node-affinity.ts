@@ -1,4 +1,5 @@
-import { matchesTerm, preferredWeight, type NodeSelectorTerm } from '../../cluster/rules/affinity.ts';
+import type { NodeSelectorTerm } from '../../cluster/objects/terms.ts';
+import { matchesTerm, preferredWeight } from '../../cluster/rules/affinity.ts';
 import type { PodSpec, Weighted } from '../../cluster/objects/pod.ts';
 import { keyedBy } from '../counts/memo.ts';
 import { pick, toPercentOfMax, type Scorer } from './scorer.ts';

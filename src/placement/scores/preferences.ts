@@ -1,4 +1,4 @@
-import type { PodAffinityTerm } from '../../cluster/rules/affinity.ts';
+import type { PodAffinityTerm } from '../../cluster/objects/terms.ts';
 import type { Pod } from '../../cluster/objects/pod.ts';
 import { keyedBy, Memo } from '../counts/memo.ts';
 import type { Resident, ResidentIndex } from '../counts/residents.ts';

@@ -1,4 +1,4 @@
-import { amountOf } from '../../cluster/rules/resources.ts';
+import { amountOf } from '../../cluster/amounts/resources.ts';
 import { KeptColumns } from '../counts/kept-columns.ts';
 import { isScalar } from '../filters/resources.ts';
 import { Load, loadToPlace, movesNobody } from './load.ts';

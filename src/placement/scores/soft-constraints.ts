@@ -1,5 +1,5 @@
+import type { LabelSelector, Labels } from '../../cluster/objects/terms.ts';
 import type { Pod, SpreadConstraint } from '../../cluster/objects/pod.ts';
-import type { Labels, LabelSelector } from '../../cluster/rules/selectors.ts';
 import { DefaultSelectors } from '../counts/default-selector.ts';
 import type { Group } from '../counts/groups.ts';
 import { mergeLabelKeys, selection } from '../counts/selection.ts';

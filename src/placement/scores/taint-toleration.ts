@@ -1,4 +1,5 @@
-import { isTolerated, type Taint, type Toleration } from '../../cluster/rules/taints.ts';
+import type { Taint, Toleration } from '../../cluster/objects/terms.ts';
+import { isTolerated } from '../../cluster/rules/taints.ts';
 import { Memo } from '../counts/memo.ts';
 import { pick, toReversedPercentOfMax, type Scorer } from './scorer.ts';
 import type { State } from '../state.ts';

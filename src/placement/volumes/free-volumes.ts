@@ -1,4 +1,4 @@
-import type { NodeSelectorTerm } from '../../cluster/rules/affinity.ts';
+import type { NodeSelectorTerm } from '../../cluster/objects/terms.ts';
 import type { Claim, Volume } from '../../cluster/objects/kinds.ts';
 import type { Node } from '../../cluster/objects/node.ts';
 import { matchesRequirements, matchesSelector } from '../../cluster/rules/selectors.ts';

@@ -1,6 +1,6 @@
 import type { Claim, StorageClass } from '../../cluster/objects/kinds.ts';
 import type { Node } from '../../cluster/objects/node.ts';
-import { formatAmount } from '../../cluster/rules/resources.ts';
+import { formatAmount } from '../../cluster/amounts/resources.ts';
 import { labelOf, matchesSelector } from '../../cluster/rules/selectors.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import type { Candidate } from '../candidate.ts';

@@ -1,5 +1,6 @@
+import type { Labels } from '../../cluster/objects/terms.ts';
 import type { Volume } from '../../cluster/objects/kinds.ts';
-import { labelOf, type Labels } from '../../cluster/rules/selectors.ts';
+import { labelOf } from '../../cluster/rules/selectors.ts';
 import type { Candidate } from '../candidate.ts';
 import { singleCheck, type Rule } from '../filters/misfit.ts';
 import type { Places } from '../counts/places.ts';

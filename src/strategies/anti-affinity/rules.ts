@@ -1,6 +1,6 @@
-import type { PodAffinityTerm } from '../../cluster/rules/affinity.ts';
+import type { LabelSelector, PodAffinityTerm } from '../../cluster/objects/terms.ts';
 import { isFinished, isTerminating, type Pod } from '../../cluster/objects/pod.ts';
-import { labelOf, matchesSelector, type LabelSelector } from '../../cluster/rules/selectors.ts';
+import { labelOf, matchesSelector } from '../../cluster/rules/selectors.ts';
 import { compareText, type Snapshot } from '../../cluster/snapshot.ts';
 import { groupBy, groupByEach } from '../../lib/group.ts';
 

@@ -1,4 +1,4 @@
-import type { Resources } from '../../cluster/rules/resources.ts';
+import type { Resources } from '../../cluster/amounts/resources.ts';
 
 /** Whether a value belongs to a class, given the limit of that class for the key. */
 export type Classifier<Value, Limit> = (key: string, value: Value, limit: Limit) => boolean;

@@ -1,6 +1,6 @@
 import type { Node } from '../../cluster/objects/node.ts';
 import { controllerOf, type Pod } from '../../cluster/objects/pod.ts';
-import { subtractResources, type Resources } from '../../cluster/rules/resources.ts';
+import { subtractResources, type Resources } from '../../cluster/amounts/resources.ts';
 import { compareForEviction } from '../../cluster/rules/sorting.ts';
 import { ReachedLimits } from '../reached-limits.ts';
 import type { Context, Proposal, Verdict } from '../strategy.ts';

@@ -1,5 +1,5 @@
 import type { Node } from '../../cluster/objects/node.ts';
-import type { Resources } from '../../cluster/rules/resources.ts';
+import type { Resources } from '../../cluster/amounts/resources.ts';
 import { lowNodeUtilizationArgs, type LowNodeUtilizationArgs } from './args.ts';
 import type { Context, Strategy, UsageNeed } from '../strategy.ts';
 import { drain, sourceOf, type DrainPlan, type Source } from './drain.ts';

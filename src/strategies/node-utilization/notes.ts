@@ -1,4 +1,4 @@
-import type { Resources } from '../../cluster/rules/resources.ts';
+import type { Resources } from '../../cluster/amounts/resources.ts';
 import { compareText } from '../../cluster/snapshot.ts';
 import { excess, isLow, isOver } from './classify.ts';
 import type { DrainPlan } from './drain.ts';

@@ -1,5 +1,5 @@
 import type { Node } from '../../cluster/objects/node.ts';
-import type { Resources } from '../../cluster/rules/resources.ts';
+import type { Resources } from '../../cluster/amounts/resources.ts';
 import { cappedCapacity, percentOf } from './thresholds.ts';
 import type { NodeUsage } from './usage.ts';
 

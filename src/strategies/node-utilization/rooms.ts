@@ -1,7 +1,7 @@
 import type { Node } from '../../cluster/objects/node.ts';
 import type { Pod, PodSpec } from '../../cluster/objects/pod.ts';
-import { requestsOf } from '../../cluster/rules/requests.ts';
-import type { Resources } from '../../cluster/rules/resources.ts';
+import { requestsOf } from '../../cluster/amounts/requests.ts';
+import type { Resources } from '../../cluster/amounts/resources.ts';
 import { compareText } from '../../cluster/snapshot.ts';
 import { formatTaint, untoleratedTaint } from '../../cluster/rules/taints.ts';
 import { Room, type Obstacle } from './room.ts';

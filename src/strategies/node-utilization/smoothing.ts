@@ -1,4 +1,4 @@
-import type { Resources } from '../../cluster/rules/resources.ts';
+import type { Resources } from '../../cluster/amounts/resources.ts';
 
 const WEIGHT_OF_THE_PAST = 0.9;
 

@@ -1,5 +1,5 @@
 import type { Node } from '../../cluster/objects/node.ts';
-import type { Resources } from '../../cluster/rules/resources.ts';
+import type { Resources } from '../../cluster/amounts/resources.ts';
 import { METRIC_RESOURCE } from './args.ts';
 
 /** The bounds of one node, in percent by resource: at most `lower` is low, above `upper` is too much. */

@@ -1,7 +1,7 @@
 import type { Node } from '../../cluster/objects/node.ts';
 import type { Pod, PodSpec } from '../../cluster/objects/pod.ts';
-import { requestsOf, residentRequests } from '../../cluster/rules/requests.ts';
-import type { Resources } from '../../cluster/rules/resources.ts';
+import { requestsOf, residentRequests } from '../../cluster/amounts/requests.ts';
+import type { Resources } from '../../cluster/amounts/resources.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import type { LowNodeUtilizationArgs } from './args.ts';
 import type { Context, Usage } from '../strategy.ts';

@@ -1,4 +1,4 @@
-import { formatAmount, type Resources } from '../../cluster/rules/resources.ts';
+import { formatAmount, type Resources } from '../../cluster/amounts/resources.ts';
 import { METRIC_RESOURCE } from './args.ts';
 import { percentOf } from './thresholds.ts';
 

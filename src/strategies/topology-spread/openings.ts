@@ -1,6 +1,6 @@
+import type { Labels } from '../../cluster/objects/terms.ts';
 import type { Node } from '../../cluster/objects/node.ts';
 import { controllerOf, type Pod, type PodSpec } from '../../cluster/objects/pod.ts';
-import type { Labels } from '../../cluster/rules/selectors.ts';
 import { keyedBy, Memo } from '../../placement/counts/memo.ts';
 import type { CountedDomains } from './counted-domains.ts';
 import type { Run } from './run.ts';

@@ -1,7 +1,7 @@
 import type { NodeMetrics, PodMetrics } from '../../../src/cluster/objects/kinds.ts';
 import type { Node } from '../../../src/cluster/objects/node.ts';
 import type { Pod } from '../../../src/cluster/objects/pod.ts';
-import type { Resources } from '../../../src/cluster/rules/resources.ts';
+import type { Resources } from '../../../src/cluster/amounts/resources.ts';
 import {
   allocatable,
   annotations,

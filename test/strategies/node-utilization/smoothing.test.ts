@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Resources } from '../../../src/cluster/rules/resources.ts';
+import type { Resources } from '../../../src/cluster/amounts/resources.ts';
 import { smoothed } from '../../../src/strategies/node-utilization/smoothing.ts';
 
 describe('smoothing of measured usage (rule T13)', () => {

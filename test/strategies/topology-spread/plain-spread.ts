@@ -1,7 +1,8 @@
+import type { Requirement } from '../../../src/cluster/objects/terms.ts';
 import { matchesRequiredNodeAffinity } from '../../../src/cluster/rules/affinity.ts';
 import type { Node } from '../../../src/cluster/objects/node.ts';
 import { isFinished, isTerminating, type Pod, type SpreadConstraint } from '../../../src/cluster/objects/pod.ts';
-import { matchesSelector, type Requirement } from '../../../src/cluster/rules/selectors.ts';
+import { matchesSelector } from '../../../src/cluster/rules/selectors.ts';
 import { untoleratedTaint } from '../../../src/cluster/rules/taints.ts';
 
 /**
