@@ -47,6 +47,51 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
 };
 
+/**
+ * What the rooms of a folder may import of one another, a room or a single file; besides that the files at the folder's top, and
+ * these may import every room. A folder with rooms names all of them.
+ */
+const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  cluster: {
+    objects: ['amounts'],
+    amounts: ['objects'],
+    rules: ['objects', 'amounts'],
+    decode: ['objects', 'amounts'],
+    bytes: ['decode', 'amounts'],
+  },
+  placement: {
+    counts: ['filters'],
+    filters: ['counts', 'volumes'],
+    volumes: ['counts', 'filters'],
+    scores: ['counts', 'filters/resources.ts'],
+  },
+  strategies: {
+    'anti-affinity': [],
+    'node-utilization': [],
+    'pod-life-time': [],
+    'remove-duplicates': [],
+    'topology-spread': ['remove-duplicates/replica-places.ts'],
+  },
+  evictor: { constraints: [], limits: ['constraints/replicas.ts'] },
+  policy: { checks: [], v1alpha1: ['checks'] },
+  kube: { http: ['auth'], auth: ['http'], watch: ['http'], write: ['http'] },
+  cli: {
+    files: [],
+    watch: [],
+    policy: ['files'],
+    controllers: ['watch'],
+    run: ['files', 'watch', 'policy', 'controllers'],
+    lifecycle: ['watch', 'controllers'],
+    outage: ['files', 'controllers'],
+    dump: ['files'],
+    demo: ['files', 'policy', 'run'],
+    explain: ['files', 'policy', 'run'],
+  },
+};
+
+/** More files than this nobody takes in at a glance. */
+const WIDEST_FOLDER = 18;
+
 /** `cli` and `main.ts` may import everything of ours, and these. */
 const OUTERMOST = new Set(['commander', 'picocolors', 'ora', 'winston']);
 
@@ -89,6 +134,24 @@ describe('the architecture', () => {
 
   it('lets each folder import only what its row allows, types included', () => {
     assert.deepEqual(files.flatMap(forbiddenImports), []);
+  });
+
+  it('lets each room import only what its row allows, types included', () => {
+    const rooms = [...new Set(files.map(roomOf).filter((room) => room !== ''))];
+    const named = Object.entries(ROOMS).flatMap(([folder, rows]) =>
+      Object.keys(rows).map((room) => `${folder}/${room}`),
+    );
+    assert.deepEqual(rooms.toSorted(), named.toSorted());
+    assert.deepEqual(files.flatMap(importsOfOtherRooms), []);
+  });
+
+  it('has no folder that is wider than a glance', () => {
+    const folders = [...new Set(files.map((file) => dirname(file)))];
+    const width = (folder: string) => files.filter((file) => dirname(file) === folder).length;
+    assert.deepEqual(
+      folders.filter((folder) => width(folder) > WIDEST_FOLDER),
+      [],
+    );
   });
 
   it('has no cycles, types included', () => {
@@ -148,6 +211,25 @@ function mayImport(folder: string, target: string): boolean {
   if (!target.endsWith('.ts')) return isOutermost ? OUTERMOST.has(target) : rule.packages.includes(packageOf(target));
   const other = folderOf(target);
   return isOutermost || other === folder || rule.folders.includes(other);
+}
+
+function importsOfOtherRooms(file: string): readonly string[] {
+  const room = roomOf(file);
+  const [folder = '', name = ''] = room.split('/');
+  const allowed = ROOMS[folder]?.[name] ?? [];
+  const isAllowed = (target: string): boolean => {
+    const other = roomOf(target);
+    if (room === '' || folderOf(target) !== folder || other === '' || other === room) return true;
+    return allowed.some((it) => other === `${folder}/${it}` || target === `${folder}/${it}`);
+  };
+  const targets = (imports.get(file) ?? []).filter((target) => target.endsWith('.ts'));
+  return targets.filter((target) => !isAllowed(target)).map((target) => `${file} imports ${target}`);
+}
+
+/** The room of a file, as `placement/filters`; empty for one at the top of its folder. */
+function roomOf(file: string): string {
+  const parts = file.split('/');
+  return parts.length > 2 ? parts.slice(0, 2).join('/') : '';
 }
 
 /** Files of ours by their path below src; packages and Node.js modules by their name. */

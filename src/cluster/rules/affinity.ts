@@ -1,4 +1,4 @@
-import type { LabelSelector, Labels, NodeSelectorTerm, Requirement } from '../objects/terms.ts';
+import type { Labels, NodeSelectorTerm, Requirement } from '../objects/terms.ts';
 import { matchesLabels, matchesRequirements, requirementProblems } from './selectors.ts';
 
 /** What a node shows to selectors. */
