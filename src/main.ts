@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { explainError } from './cli/known-errors.ts';
 import { runProgram } from './cli/program.ts';
 import { terminalOf } from './cli/terminal.ts';
@@ -12,6 +13,9 @@ const SIGNAL_CODES = { SIGTERM: 143, SIGINT: 130 } as const;
  * is killed 30 seconds after the signal (https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination).
  */
 const LONGEST_END_MS = 25_000;
+
+// A run of seconds does not earn back what optimizing every warm function costs (docs/decisions/0004).
+setFlagsFromString('--interrupt-budget=264000');
 
 void main();
 
