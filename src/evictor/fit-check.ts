@@ -22,7 +22,7 @@ const MOST_CODES = 4;
  */
 export function createFitCheck(args: DefaultEvictorArgs, snapshot: Snapshot, placement: Placement): FitCheck {
   const ready = snapshot.readyNodes;
-  const othersOf = createOthers(args);
+  const othersOf = createOthers(args, snapshot);
   const others: FitCheck['others'] = (pod, offered = ready) => othersOf(pod, offered);
 
   const refusal: FitCheck['refusal'] = (pod, offered) => {
@@ -44,7 +44,7 @@ interface Known {
  * The nodes of a list that count as other nodes for a pod. What is found out about a list is kept, since strategies come
  * with the same lists again and again and go from node to node, and fit is fastest with lists that it has seen before.
  */
-function createOthers({ nodeFit, nodeSelector }: DefaultEvictorArgs) {
+function createOthers({ nodeFit, nodeSelector }: DefaultEvictorArgs, snapshot: Snapshot) {
   const selector = nodeFit ? nodeSelector : undefined;
   const lists = new WeakMap<readonly Node[], Known>();
   const know = (nodes: readonly Node[]): Known => {
@@ -55,14 +55,15 @@ function createOthers({ nodeFit, nodeSelector }: DefaultEvictorArgs) {
   };
   return ({ nodeName }: Pod, nodes: readonly Node[]): readonly Node[] => {
     const known = lists.get(nodes) ?? know(nodes);
-    if (known.last?.own !== nodeName) known.last = { own: nodeName, others: without(nodeName, known.chosen) };
+    if (known.last?.own !== nodeName)
+      known.last = { own: nodeName, others: without(snapshot.node(nodeName), known.chosen) };
     return known.last.others;
   };
 }
 
-/** Stays the same list where there is nothing to leave out. */
-function without(nodeName: string, nodes: readonly Node[]): readonly Node[] {
-  const index = nodes.findIndex(({ name }) => name === nodeName);
+/** Stays the same list where there is nothing to leave out. Every list holds nodes of the snapshot, so identity will do. */
+function without(own: Node | undefined, nodes: readonly Node[]): readonly Node[] {
+  const index = own ? nodes.indexOf(own) : -1;
   return index < 0 ? nodes : nodes.toSpliced(index, 1);
 }
 

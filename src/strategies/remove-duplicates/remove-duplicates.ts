@@ -94,7 +94,8 @@ function* thinOut(pods: readonly Pod[], crowded: CrowdedNode): Generator<Proposa
  */
 function emptierPlaces(pod: Pod, { context, places, counts, nodeName }: CrowdedNode): readonly Node[] {
   const here = counts.get(nodeName) ?? 0;
-  return places.of(context.replacementOf(pod)).filter((node) => (counts.get(node.name) ?? 0) + 1 < here);
+  const asFull = [...counts].filter(([, count]) => count + 1 >= here).map(([name]) => name);
+  return here < 2 ? [] : places.without(asFull, context.replacementOf(pod));
 }
 
 /** Why the pod would be no better off, though there are emptier places: the scheduler may prefer another node. */

@@ -12,6 +12,7 @@ export class ReplicaPlaces {
   readonly #nodes: readonly Node[];
   readonly #byRules = new Map<string, readonly Node[]>();
   readonly #bySpec = new Map<PodSpec, readonly Node[]>();
+  readonly #indexes = new Map<readonly Node[], ReadonlyMap<string, number>>();
 
   constructor(nodes: readonly Node[]) {
     this.#nodes = nodes;
@@ -26,6 +27,17 @@ export class ReplicaPlaces {
     this.#byRules.set(rules, nodes);
     this.#bySpec.set(pod.spec, nodes);
     return nodes;
+  }
+
+  /** The same without the nodes of these names, which are few. */
+  without(names: readonly string[], pod: Pod): readonly Node[] {
+    const nodes = this.of(pod);
+    const indexes = this.#indexes.get(nodes) ?? new Map(nodes.map(({ name }, index) => [name, index]));
+    this.#indexes.set(nodes, indexes);
+    const left = nodes.slice();
+    const gone = names.flatMap((name) => indexes.get(name) ?? []);
+    for (const index of gone.sort((a, b) => b - a)) left.splice(index, 1);
+    return left;
   }
 
   /**
