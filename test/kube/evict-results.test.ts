@@ -106,6 +106,12 @@ const rows: readonly Row[] = [
     ...{ second: 'evicted', failed: true, remembered: ['evicted b'], metric: 'error' },
   })),
   {
+    row: 'a failure under a 201: rejected',
+    replies: [{ status: 201, body: { kind: 'Status', status: 'Failure', code: 403, message: 'no' } }],
+    result: { result: 'failed', failure: 'rejected' },
+    ...{ second: 'evicted', failed: true, remembered: ['evicted b'], metric: 'error' },
+  },
+  {
     row: '500 for two budgets: rejected at once',
     replies: [
       status(500, 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.'),

@@ -165,13 +165,30 @@ describe('the ports of the lifecycle controllers', () => {
 
   for (const [what, reply, kind] of [
     ['a namesake', status(409, 'the UID in the precondition does not match'), 'conflict'],
-    ['a pod that is gone', status(404, 'not found'), 'not-found'],
+    ['a pod that is gone', status(404, 'pods "web-1" not found', { name: 'web-1', kind: 'pods' }), 'not-found'],
+    ['a path that nobody serves', status(404, 'the server could not find the requested resource', {}), 'transient'],
+    ['a page of a proxy', { status: 404, body: '<html>404 page not found</html>' }, 'transient'],
+    ['a failure under a 200', { body: { kind: 'Status', status: 'Failure', code: 403, message: 'no' } }, 'forbidden'],
     ['an answer that is no pod', { body: { kind: 'Status' } }, 'transient'],
     ['an answer that is no JSON', { body: '<html>' }, 'transient'],
   ] as const) {
     it(`answers ${kind} for ${what}`, async () => {
       const { result } = await converse([reply], (server) => lifecyclePorts(server.call).getPod('shop', 'web-1'));
       assert.equal(result.ok ? 'ok' : result.failure.kind, kind);
+    });
+  }
+
+  for (const [what, call] of [
+    ['a pod', (ports) => ports.deletePod(pod)],
+    ['an eviction', (ports) => ports.evictPod(pod)],
+    ['a taint', (ports) => ports.patchNode({ node, resourceVersion: '11', change: { taints: [taint] } })],
+    ['a Lease', (ports) => ports.getLease('n 1')],
+  ] as readonly (readonly [string, (ports: LifecyclePorts) => Promise<{ ok: boolean }>])[]) {
+    it(`does not take a 404 that names nothing for the end of ${what}`, async () => {
+      const { result } = await converse([{ status: 404, body: 'no' }], (server) => call(lifecyclePorts(server.call)));
+      const failure = 'failure' in result ? (result.failure as { kind: string; message: string }) : undefined;
+      assert.equal(failure?.kind, 'transient');
+      assert.match(failure.message, /is not served at this address: HTTP 404: no$/u);
     });
   }
 });

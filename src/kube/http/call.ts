@@ -1,5 +1,5 @@
 import { finished, type Readable } from 'node:stream';
-import { type Answer, type ApiFailure, noAnswer } from './failure.ts';
+import { type Answer, type ApiFailure, failureWithin, noAnswer } from './failure.ts';
 
 /** One request to the API server. */
 export interface ApiRequest {
@@ -30,7 +30,9 @@ export type Wrapper = (call: Call) => Call;
 /** Makes a call and reads its answer to the end. */
 export async function send(call: Call, request: ApiRequest): Promise<Answer<Buffer>> {
   const answer = await call(request);
-  return answer.ok ? readAll(answer.value) : answer;
+  const body = answer.ok ? await readAll(answer.value) : answer;
+  const failure = body.ok ? failureWithin(body.value) : undefined;
+  return failure ? { ok: false, failure } : body;
 }
 
 /** How a body says that its call was ended from our side. */

@@ -46,6 +46,21 @@ export function failureOf(
   };
 }
 
+/**
+ * The failure that a 2xx holds: a `Status` that says Failure, as some gateways pass it on, is none the better for its HTTP status.
+ * Undefined for every other body.
+ */
+export function failureWithin(body: Buffer): ApiFailure | undefined {
+  if (body.length > MOST_STATUS_BYTES || !body.includes('"Status"')) return undefined;
+  const text = body.toString('utf8');
+  const { kind, status, code } = parsedStatus(text);
+  if (kind !== 'Status' || status !== 'Failure') return undefined;
+  return failureOf(typeof code === 'number' && code >= 300 ? code : 500, {}, { body: text, now: 0 });
+}
+
+/** A `Status` is small; what is longer is an object. */
+const MOST_STATUS_BYTES = 64 * 1024;
+
 /** Redirects and requests that are wrong in another way stay wrong; what the server fails at may pass. */
 function kindOf(status: number): FailureKind {
   return BY_STATUS[status] ?? (status >= 300 && status < 500 ? 'invalid' : 'transient');
@@ -96,6 +111,8 @@ function dateIn(text: string): number {
 /** What a `Status` object says (https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/). */
 interface StatusObject {
   readonly kind?: unknown;
+  readonly status?: unknown;
+  readonly code?: unknown;
   readonly message?: unknown;
   readonly details?: {
     readonly name?: unknown;

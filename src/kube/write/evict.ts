@@ -6,7 +6,7 @@ import type { EvictionEnding } from '../../outcomes/eviction-result.ts';
 import { readAll, type ApiResult, type Call } from '../http/call.ts';
 import { evictionCall } from './evict-call.ts';
 import { isGone, isUnserved, leavesOpen, resultOf, waitBefore, wordsFor } from './evict-failure.ts';
-import { NOT_SENT, type ApiFailure } from '../http/failure.ts';
+import { failureWithin, NOT_SENT, type ApiFailure } from '../http/failure.ts';
 import { graceOf, type Grace } from '../http/grace.ts';
 import { Patience, type Asked } from '../http/patience.ts';
 
@@ -63,13 +63,9 @@ async function evict(request: EvictionRequest, asking: Asking): Promise<Eviction
   for (let attempt = 1, isOpen = false; ; attempt++) {
     const turn = await patience.turn(deadline, signal);
     if (turn === 'never') return failure ? ended(failure, { attempt: attempt - 1, isOpen, isCut: false }) : GIVEN_UP;
-    const answer = await asking.call(sent);
+    const answer = await said(await asking.call(sent));
     patience.note({ turn, ...whatCameOf(answer) });
-    if (answer.ok) {
-      // The status is the answer, whatever comes of the rest.
-      await readAll(answer.value);
-      return { result: 'evicted' };
-    }
+    if (answer.ok) return { result: 'evicted' };
     // Where the signal has kept a further try from being sent, the last one tells more.
     if (answer.failure !== NOT_SENT || !failure) failure = answer.failure;
     // Most likely our own eviction, whose answer got lost; it counts as ours, so that no limit is exceeded.
@@ -80,6 +76,14 @@ async function evict(request: EvictionRequest, asking: Asking): Promise<Eviction
     if (!signal.aborted) await releaseSlot(sleep(clock, wait, signal));
     if (isAborted(signal)) return ended(failure, { attempt, isOpen, isCut: true });
   }
+}
+
+/** The status is the answer, whatever comes of the rest, unless the body says that it failed. */
+async function said(answer: ApiResult): Promise<ApiResult> {
+  if (!answer.ok) return answer;
+  const body = await readAll(answer.value);
+  const failure = body.ok ? failureWithin(body.value) : undefined;
+  return failure ? { ok: false, failure } : answer;
 }
 
 /** Others that the server failed at have waited for it in vain. */

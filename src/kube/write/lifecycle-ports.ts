@@ -8,6 +8,7 @@ import type { Reply } from '../../lib/answer.ts';
 import type { NodeLifecyclePorts } from '../../node-lifecycle/ports.ts';
 import type { Stamp, TaintEvictionPorts } from '../../taint-eviction/ports.ts';
 import { send, type ApiRequest, type Call } from '../http/call.ts';
+import type { Answer } from '../http/failure.ts';
 
 /** The ports of both controllers but for the one that takes events. */
 export type LifecyclePorts = Omit<NodeLifecyclePorts, 'recordEvent'> & Omit<TaintEvictionPorts, 'recordEvent'>;
@@ -111,20 +112,31 @@ function written({ transitionAt, heartbeatAt, ...condition }: ConditionUpdate): 
   };
 }
 
-async function done(call: Call, request: ApiRequest): Reply<undefined> {
+/**
+ * Makes a call about one object. A 404 that names none comes from a path that nobody serves, such as a proxy's, and says nothing of
+ * the object: it is there until a server of the API says otherwise.
+ */
+async function sendTo(call: Call, request: ApiRequest): Promise<Answer<Buffer>> {
   const answer = await send(call, request);
+  if (answer.ok || answer.failure.kind !== 'not-found' || answer.failure.objectName !== undefined) return answer;
+  const message = `${request.method} ${request.path} is not served at this address: ${answer.failure.message}`;
+  return { ok: false, failure: { ...answer.failure, kind: 'transient', message } };
+}
+
+async function done(call: Call, request: ApiRequest): Reply<undefined> {
+  const answer = await sendTo(call, request);
   return answer.ok ? { ok: true, value: undefined } : answer;
 }
 
 async function ask<K extends 'Pod' | 'Lease'>(call: Call, request: ApiRequest, kind: K): Reply<Objects[K]> {
-  const answer = await send(call, request);
+  const answer = await sendTo(call, request);
   if (!answer.ok) return answer;
   const object = decode(answer.value, kind)?.object;
   return object?.kind === kind ? { ok: true, value: object as Objects[K] } : unreadable(kind);
 }
 
 async function askVersioned(call: Call, request: ApiRequest): Reply<Versioned<Node>> {
-  const answer = await send(call, request);
+  const answer = await sendTo(call, request);
   if (!answer.ok) return answer;
   const decoded = decode(answer.value, 'Node');
   if (decoded?.object.kind !== 'Node') return unreadable('Node');
