@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Timing } from '../descheduler/loop.ts';
 import { parseDuration } from '../lib/duration.ts';
@@ -48,7 +49,7 @@ export function addConnectFlags(command: Command): void {
 export function addServingFlags(command: Command): void {
   command
     .option('--secure-port <port>', 'for /healthz, /readyz and /metrics, 10258 by default; 0: none', parsePort)
-    .option('--bind-address <address>', 'where they are served, 0.0.0.0 by default')
+    .option('--bind-address <address>', 'IP address they are served on; by default all of IPv4 and IPv6', parseAddress)
     .option('--tls-cert-file <file>', 'PEM; without it a certificate is made up', parsePath)
     .option('--tls-private-key-file <file>', 'PEM, of the certificate', parsePath)
     .option('--disable-metrics', 'serves no /metrics');
@@ -107,6 +108,11 @@ function parseZone(text: string): string {
   } catch {
     throw new InvalidArgumentError('It takes a time zone like Europe/Berlin or UTC.');
   }
+}
+
+function parseAddress(text: string): string {
+  if (isIP(text) === 0) throw new InvalidArgumentError('It takes an IP address like 0.0.0.0, :: or 127.0.0.1.');
+  return text;
 }
 
 function parsePort(text: string): number {

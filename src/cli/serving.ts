@@ -22,7 +22,7 @@ const USUAL_PORT = 10_258;
  * that cannot be had ends the program (UserError, exit code 1) where it matters: in a loop, or if it was asked for.
  */
 export async function startServing(flags: LiveFlags, served: Served): Promise<Serving | undefined> {
-  const { bindAddress = '0.0.0.0', securePort = USUAL_PORT, tlsCertFile, tlsPrivateKeyFile } = flags;
+  const { bindAddress, securePort = USUAL_PORT, tlsCertFile, tlsPrivateKeyFile } = flags;
   const isAsked = flags.securePort !== undefined || flags.bindAddress !== undefined || tlsCertFile !== undefined;
   if (securePort === 0 || !(isAsked || served.isLoop || served.inPod)) return undefined;
   try {
@@ -38,9 +38,13 @@ export async function startServing(flags: LiveFlags, served: Served): Promise<Se
       ready: () => served.heartbeat.unready(),
     });
   } catch (error) {
-    const message = `cannot serve on ${bindAddress}:${securePort}: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `cannot serve on ${where(bindAddress)}port ${securePort}: ${error instanceof Error ? error.message : String(error)}`;
     if (isAsked || served.isLoop) throw new UserError(`${message}; --secure-port takes another one, or 0 for none`, 1);
     served.warn(`${message}; this run goes on without`);
     return undefined;
   }
+}
+
+function where(address: string | undefined): string {
+  return address === undefined ? '' : `address ${address}, `;
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import http, { type RequestListener, type Server } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,8 @@ import type { Metrics } from './metrics.ts';
 
 /** Where and how to serve (rule C16). */
 export interface ServeOptions {
-  readonly address: string;
+  /** An IP address; undefined: all of IPv4 and IPv6, or of IPv4 where the machine has no IPv6. */
+  readonly address: string | undefined;
   /** 0 lets the system choose one. */
   readonly port: number;
   /** PEM files; without them a certificate is made up, as the reference does. */
@@ -25,13 +26,23 @@ export interface Serving {
   close(): Promise<void>;
 }
 
+/** A probe and a scrape are small and quick; whoever is slower, or sends more, holds up nothing. */
+const LIMITS = {
+  ...{ headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 },
+  ...{ keepAliveTimeout: 60_000, maxHeaderSize: 16 * 1024 },
+};
+const MOST_CONNECTIONS = 500;
+
 /** Serves `/healthz`, `/healthz/Descheduler`, `/readyz` and `/metrics`. Rejects if the port cannot be had. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const listener = answer(options);
   const tls = await tlsOf(options.tls);
-  const server = tls ? https.createServer(tls, listener) : http.createServer(listener);
+  const server = tls ? https.createServer({ ...LIMITS, ...tls }, listener) : http.createServer(LIMITS, listener);
+  server.maxConnections = MOST_CONNECTIONS;
+  if (server instanceof https.Server && typeof options.tls === 'object') renewing(server, options.tls);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
+    // Without an address Node.js listens on :: and takes IPv4, too, or on 0.0.0.0 where there is no IPv6.
     server.listen(options.port, options.address, resolve);
   });
   return { port: (server.address() as AddressInfo).port, close: () => close(server) };
@@ -44,6 +55,10 @@ function answer({ metrics, unhealthy, ready }: ServeOptions): RequestListener {
     const give = (status: number, text: string, type = 'text/plain; charset=utf-8') => {
       response.writeHead(status, { 'content-type': type }).end(request.method === 'HEAD' ? undefined : text);
     };
+    // Nothing that is served takes a body; one that comes all the same is not read to its end.
+    if (request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined) {
+      response.once('finish', () => request.destroy());
+    }
     if (request.method !== 'GET' && request.method !== 'HEAD') give(405, 'only GET is served');
     else if (path === '/healthz' || path === '/healthz/Descheduler' || path === '/livez') give(...state(unhealthy()));
     else if (path === '/readyz') give(...state((ready ?? unhealthy)()));
@@ -62,6 +77,31 @@ async function tlsOf(tls: ServeOptions['tls']): Promise<https.ServerOptions | un
   const notAfterDate = new Date(systemClock.wall() + CERTIFICATE_LIFE_MS);
   const made = await generate([{ name: 'commonName', value: 'evenkeel' }], { keyType: 'ec', notAfterDate });
   return { cert: made.cert, key: made.private };
+}
+
+/**
+ * Takes certificates that are replaced on disk, as cert-manager and the kubelet do, for the connections that come after. A pair that
+ * cannot be used, such as one that is half written, leaves the last one in use.
+ */
+function renewing(server: https.Server, files: { readonly certFile: string; readonly keyFile: string }): void {
+  let used = stateOf(files);
+  // Before the server's own listener, which begins the handshake.
+  server.prependListener('connection', () => {
+    const now = stateOf(files);
+    if (now === used || now === undefined) return;
+    try {
+      server.setSecureContext({ cert: readFileSync(files.certFile), key: readFileSync(files.keyFile) });
+      used = now;
+    } catch {
+      // Looked at again with the next connection.
+    }
+  });
+}
+
+/** Changes when one of the files does; undefined while one is away. */
+function stateOf(files: { readonly certFile: string; readonly keyFile: string }): string | undefined {
+  const [cert, key] = [files.certFile, files.keyFile].map((file) => statSync(file, { throwIfNoEntry: false }));
+  return cert && key && [cert, key].map(({ mtimeMs, ino, size }) => `${mtimeMs} ${ino} ${size}`).join();
 }
 
 function close(server: Server): Promise<void> {

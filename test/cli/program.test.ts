@@ -66,6 +66,11 @@ describe('the command line', () => {
         "error: option '--now <time>' argument '2026-02-31T25:00:00Z' is invalid. It takes a time like 2026-01-15T09:00:00Z.\n",
       ],
       [
+        'an address that is none',
+        ['--bind-address', 'not-an-ip'],
+        "error: option '--bind-address <address>' argument 'not-an-ip' is invalid. It takes an IP address like 0.0.0.0, :: or 127.0.0.1.\n",
+      ],
+      [
         'a level that is no number',
         ['-v', 'much'],
         "error: option '-v, --v <level>' argument 'much' is invalid. It takes a whole number from 0.\n",

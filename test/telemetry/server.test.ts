@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
+import { connect } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import tls from 'node:tls';
+import { generate } from 'selfsigned';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { serve, type ServeOptions } from '../../src/telemetry/server.ts';
 
@@ -67,6 +74,137 @@ describe('what is served', () => {
     });
   });
 });
+
+describe('what is served holds', () => {
+  for (const target of ['//', '/%00', '/healthz/../metrics', '/HEALTHZ', '/healthz/', '/..%2f..%2fetc/passwd', '*']) {
+    it(`404 for ${target}`, async () => {
+      assert.deepEqual(await ask({ ...wellbeing, metrics: createMetrics('1') }, 'GET', target), [404, 'not found']);
+    });
+  }
+
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
+    it(`405 for ${method}`, async () => {
+      assert.deepEqual(await ask(wellbeing, method, '/healthz'), [405, 'only GET is served']);
+    });
+  }
+
+  it('answers while 300 connections never end their request', async () => {
+    await serving({}, async (port) => {
+      const slow = Array.from({ length: 300 }, () => connect(port, '127.0.0.1'));
+      await Promise.all(slow.map((socket) => once(socket, 'connect')));
+      for (const socket of slow) socket.on('error', () => undefined).write('GET /healthz HTTP/1.1\r\nhost: a\r\nx: ');
+      assert.equal((await raw(port, 'GET /healthz HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')).status, 200);
+      for (const socket of slow) socket.destroy();
+    });
+  });
+
+  for (const [row, head] of [
+    ['a body of 50 MB', 'POST /metrics HTTP/1.1\r\nhost: a\r\ncontent-length: 50000000\r\n\r\n'],
+    ['a body of 50 MB of a GET', 'GET /healthz HTTP/1.1\r\nhost: a\r\ncontent-length: 50000000\r\n\r\n'],
+    ['a body without an end', 'POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nfffffff\r\n'],
+  ] as const) {
+    it(`${row} is answered and not read to its end`, async () => {
+      await serving({}, async (port) => {
+        const { status, isClosed } = await raw(port, head);
+        assert.deepEqual([status, isClosed], [head.startsWith('GET') ? 200 : 405, true]);
+      });
+    });
+  }
+
+  it('headers beyond 16 KB are refused', async () => {
+    await serving({}, async (port) => {
+      assert.equal((await raw(port, `GET / HTTP/1.1\r\nhost: a\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`)).status, 431);
+    });
+  });
+
+  it('what is no HTTP is refused', async () => {
+    await serving({}, async (port) => {
+      assert.equal((await raw(port, 'SSH-2.0-OpenSSH_9.2\r\n\r\n')).status, 400);
+    });
+  });
+
+  it('without an address answers on IPv4, and on IPv6 where there is one', async () => {
+    await serving({ address: undefined }, async (port) => {
+      const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+      const hosts = ['127.0.0.1', ...(addresses.some(({ address }) => address === '::1') ? ['::1'] : [])];
+      for (const host of hosts) assert.equal((await raw(port, 'GET /healthz HTTP/1.0\r\n\r\n', host)).status, 200);
+    });
+  });
+
+  for (const [version, isTaken] of [
+    ['TLSv1', false],
+    ['TLSv1.1', false],
+    ['TLSv1.2', true],
+    ['TLSv1.3', true],
+  ] as const) {
+    it(`${version} is ${isTaken ? 'taken' : 'refused'}`, async () => {
+      await serving({ tls: 'self-signed' }, async (port) => {
+        const ciphers = 'DEFAULT@SECLEVEL=0';
+        const options = { port, host: '127.0.0.1', rejectUnauthorized: false, ciphers };
+        const socket = tls.connect({ ...options, minVersion: version, maxVersion: version });
+        const spoken = await Promise.race([once(socket, 'secureConnect').then(() => true), failed(socket)]);
+        assert.equal(spoken, isTaken);
+        socket.destroy();
+      });
+    });
+  }
+
+  it('takes a certificate that is replaced on disk, and keeps the last one that could be used', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'evenkeel-serving-'));
+    const files = { certFile: join(folder, 'tls.crt'), keyFile: join(folder, 'tls.key') };
+    const write = async (name: string) => {
+      const made = await generate([{ name: 'commonName', value: name }], { keyType: 'ec' });
+      writeFileSync(files.certFile, made.cert);
+      writeFileSync(files.keyFile, made.private);
+    };
+    await write('first');
+    await serving({ tls: files }, async (port) => {
+      assert.equal(await commonName(port), 'first');
+      await write('second one');
+      assert.equal(await commonName(port), 'second one');
+      writeFileSync(files.certFile, 'half a certif');
+      assert.equal(await commonName(port), 'second one');
+      rmSync(files.keyFile);
+      assert.equal(await commonName(port), 'second one');
+      await write('the third');
+      assert.equal(await commonName(port), 'the third');
+    });
+    rmSync(folder, { recursive: true });
+  });
+});
+
+async function serving(options: Partial<ServeOptions>, work: (port: number) => Promise<void>): Promise<void> {
+  const base = { address: '127.0.0.1', port: 0, tls: 'plain', metrics: undefined, ...wellbeing } as const;
+  const server = await serve({ ...base, ...options });
+  try {
+    await work(server.port);
+  } finally {
+    await server.close();
+  }
+}
+
+/** Sends bytes and reads until the first line of an answer is there and the server has closed, or answered in full. */
+async function raw(port: number, bytes: string, host = '127.0.0.1') {
+  const socket = connect(port, host);
+  socket.on('error', () => undefined);
+  socket.write(bytes);
+  let answer = '';
+  socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')));
+  await once(socket, 'close');
+  return { status: Number(/^HTTP\/1\.1 (\d+)/u.exec(answer)?.[1]), isClosed: socket.destroyed };
+}
+
+async function commonName(port: number): Promise<string | undefined> {
+  const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const { CN } = socket.getPeerCertificate().subject;
+  socket.destroy();
+  return typeof CN === 'string' ? CN : undefined;
+}
+
+function failed(socket: tls.TLSSocket): Promise<boolean> {
+  return new Promise((resolve) => socket.once('error', () => resolve(false)));
+}
 
 async function ask(
   options: Pick<ServeOptions, 'unhealthy'> & Partial<ServeOptions>,
