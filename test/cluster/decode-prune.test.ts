@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Decoder, pruneObject } from '../../src/cluster/decode/decode.ts';
+import { MARKS } from '../../src/cluster/decode/decode-table.ts';
 import { anyApiObject } from './api-objects.ts';
+
+/** Of some annotations decisions read only that they are there: what they say is nobody's business. */
+function bare(decoded: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(decoded ?? null, (key, value: unknown) => (MARKS.has(key) && value !== 'false' ? '' : value)),
+  );
+}
 
 describe('pruning an API object', () => {
   it('keeps everything that decoding reads', () => {
@@ -9,7 +17,7 @@ describe('pruning an API object', () => {
       fc.property(anyApiObject, (object) => {
         const kind = String(object['kind']);
         const decoded = new Decoder().decodeObject(object);
-        assert.deepEqual(new Decoder().decodeObject(pruneObject(kind, object)), decoded);
+        assert.deepEqual(bare(new Decoder().decodeObject(pruneObject(kind, object))), bare(decoded));
       }),
       { numRuns: 400 },
     );
@@ -54,7 +62,7 @@ describe('pruning an API object', () => {
       metadata: {
         name: 'web-1',
         namespace: 'shop',
-        annotations: { 'descheduler.alpha.kubernetes.io/evict': 'true' },
+        annotations: { 'descheduler.alpha.kubernetes.io/evict': '' },
         creationTimestamp: '2026-01-01T00:00:00Z',
       },
       spec: {

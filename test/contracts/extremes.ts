@@ -1,11 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_POLICY } from '../../src/demo/policy.ts';
-import { Decoder } from '../../src/cluster/decode/decode.ts';
-import type { OtherKind, OtherKinds } from '../../src/cluster/objects/kinds.ts';
-import type { Node } from '../../src/cluster/objects/node.ts';
-import type { Pod } from '../../src/cluster/objects/pod.ts';
-import { Snapshot, type ClusterContents } from '../../src/cluster/snapshot.ts';
+import { Snapshot } from '../../src/cluster/snapshot.ts';
 import { demoObjects } from '../../src/demo/cluster.ts';
 import { DEMO_NOW } from '../../src/demo/names.ts';
 import { explainNode } from '../../src/explain/node.ts';
@@ -17,6 +13,7 @@ import { renderExplanation } from '../../src/report/explanation.ts';
 import { renderJson } from '../../src/report/json.ts';
 import { renderOutage } from '../../src/report/outage.ts';
 import { renderTable } from '../../src/report/table.ts';
+import { contentsOf, type Raw } from '../builders/contents.ts';
 import { changed, type FieldPath } from '../builders/fields.ts';
 import { cycle } from '../descheduler/policies.ts';
 
@@ -89,8 +86,6 @@ events:
 `,
 });
 
-type Raw = { readonly kind: string; readonly metadata: { readonly name: string; readonly namespace?: string } };
-
 /** The demo's cluster with measured usage and Leases. */
 function objectsWith(extremes: readonly Extreme[]): readonly Raw[] {
   const objects = demoObjects() as readonly Raw[];
@@ -117,18 +112,4 @@ function objectsWith(extremes: readonly Extreme[]): readonly Raw[] {
       .filter(({ kind, inAll }) => kind === object.kind && (inAll || i % 3 === 0))
       .reduce((it, { path, value }) => changed(it, path, () => value), object),
   );
-}
-
-function contentsOf(objects: readonly Raw[]): ClusterContents {
-  const decoder = new Decoder();
-  const nodes: Node[] = [];
-  const pods: Pod[] = [];
-  const others: Partial<Record<OtherKind, OtherKinds[OtherKind][]>> = {};
-  for (const raw of objects) {
-    const decoded = decoder.decodeObject(raw)?.object;
-    if (decoded?.kind === 'Node') nodes.push(decoded);
-    else if (decoded?.kind === 'Pod') pods.push(decoded);
-    else if (decoded) (others[decoded.kind] ??= []).push(decoded);
-  }
-  return { nodes, pods, others: others as ClusterContents['others'] };
 }

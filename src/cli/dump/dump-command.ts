@@ -9,6 +9,10 @@ export function addDump(root: Command, session: Session): void {
   const dump = root
     .command('dump')
     .description('writes what decisions read of a live cluster: no secrets, environment, commands or arguments')
+    .option(
+      '--redact',
+      'names, namespaces and label values under pseudonyms, to be shared: it still gives the same plan',
+    )
     .addOption(outputFileOption());
   addConnectFlags(dump);
   dump.action(async () => {

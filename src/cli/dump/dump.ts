@@ -15,10 +15,12 @@ import { createProgress } from '../live-progress.ts';
 import { explained, targetOf, type Target } from '../files/output-file.ts';
 import { SpoolFile } from '../files/spool-file.ts';
 import type { Terminal } from '../terminal.ts';
+import { redactDump } from './redact-dump.ts';
 
 /** The flags of `dump`. */
 export interface DumpFlags extends ConnectFlags {
   readonly outputFile?: string;
+  readonly redact?: boolean;
 }
 
 /**
@@ -35,7 +37,8 @@ export async function runDump(flags: DumpFlags, terminal: Terminal): Promise<num
     const annotations = { [DUMPED_AT]: new Date(systemClock.wall()).toISOString() };
     await probeServer(server, { clock: systemClock, signal: terminal.signal });
     const options = { clock: systemClock, signal: terminal.signal, annotations, onProgress: progress.reading };
-    const write = (spool: SpoolFile) => dumpCluster(server, spool, options);
+    const plain = (spool: SpoolFile) => dumpCluster(server, spool, options);
+    const write = flags.redact ? redacting(plain) : plain;
     const dumped = await explained(outputFile, () => intoPlace(target, terminal, write));
     progress.clear();
     for (const warning of dumped.warnings) terminal.err(`warning: ${visible(warning)}\n`);
@@ -47,8 +50,24 @@ export async function runDump(flags: DumpFlags, terminal: Terminal): Promise<num
   }
 }
 
+type Write<T> = (spool: SpoolFile) => Promise<T>;
+
+/** Writes into a draft without a name first, for pseudonyms have to know all names. */
+function redacting<T>(write: Write<T>): Write<T> {
+  return async (into) => {
+    const spool = await SpoolFile.create();
+    try {
+      const result = await write(spool);
+      await redactDump(spool, into);
+      return result;
+    } finally {
+      await spool.close();
+    }
+  };
+}
+
 /** Writes a draft and puts it where it belongs. A device or pipe gets it at the end, like standard output. */
-async function intoPlace<T>(target: Target, terminal: Terminal, write: (spool: SpoolFile) => Promise<T>): Promise<T> {
+async function intoPlace<T>(target: Target, terminal: Terminal, write: Write<T>): Promise<T> {
   const spool = await SpoolFile.create(target.kind === 'file' ? dirname(target.path) : undefined);
   try {
     const result = await write(spool);

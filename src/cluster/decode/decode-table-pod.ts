@@ -151,18 +151,20 @@ const conditions = list(
   object({ type: text, status: text, reason: text, lastTransitionTime: time, lastHeartbeatTime: time }),
 );
 
+/** Annotations of a pod that say something by being there. */
+export const POD_MARKS: readonly string[] = [
+  'descheduler.alpha.kubernetes.io/evict',
+  'descheduler.alpha.kubernetes.io/prefer-no-eviction',
+  'descheduler.alpha.kubernetes.io/request-evict-only',
+  'descheduler.alpha.kubernetes.io/eviction-in-progress',
+  'kubernetes.io/config.mirror',
+  'vpaInPlaceUpdated',
+  'vpaUpdates',
+];
+
 /** A Pod. */
 export const pod = object({
-  metadata: metadata(
-    'descheduler.alpha.kubernetes.io/evict',
-    'descheduler.alpha.kubernetes.io/prefer-no-eviction',
-    'descheduler.alpha.kubernetes.io/request-evict-only',
-    'descheduler.alpha.kubernetes.io/eviction-in-progress',
-    'kubernetes.io/config.mirror',
-    'kubernetes.io/config.source',
-    'vpaInPlaceUpdated',
-    'vpaUpdates',
-  ),
+  metadata: metadata(...POD_MARKS, 'kubernetes.io/config.source'),
   spec: podSpec,
   status: object({
     phase: text,

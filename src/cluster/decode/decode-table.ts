@@ -22,6 +22,7 @@ import {
   node,
   nodeSelector,
   pod,
+  POD_MARKS,
   podSpec,
   resources,
 } from './decode-table-pod.ts';
@@ -50,6 +51,7 @@ const claimSpec = object({
   resources: object({ requests: amounts }),
 });
 const BETA_CLASS = 'volume.beta.kubernetes.io/storage-class';
+const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
 
 /** The fields that are read, by kind. */
 export const TABLE = {
@@ -101,7 +103,7 @@ export const TABLE = {
     spec: object({ holderIdentity: unique, renewTime: time, leaseDurationSeconds: number }),
   }),
   PersistentVolumeClaim: object({
-    metadata: metadata('pv.kubernetes.io/bind-completed', 'volume.kubernetes.io/selected-node', BETA_CLASS),
+    metadata: metadata(BIND_COMPLETED, 'volume.kubernetes.io/selected-node', BETA_CLASS),
     spec: claimSpec,
     status: object({ phase: text }),
   }),
@@ -158,6 +160,9 @@ export const TABLE = {
   NodeMetrics: object({ metadata: metadata(), timestamp: time, usage: map(quantity) }),
   PodMetrics: object({ metadata: metadata(), timestamp: time, containers: list(object({ usage: map(quantity) })) }),
 } satisfies Readonly<Record<string, Shape>>;
+
+/** Annotations of which decisions read only that they are there, and whether they say "false". */
+export const MARKS: ReadonlySet<string> = new Set([...POD_MARKS, BIND_COMPLETED]);
 
 /** A kind that is read. */
 export type ReadKind = keyof typeof TABLE;

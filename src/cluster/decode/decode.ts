@@ -3,7 +3,7 @@ import { Interner } from './decode-interner.ts';
 import { nodeOf } from './decode-node.ts';
 import { podOf } from './decode-pod.ts';
 import * as storage from './decode-storage.ts';
-import { FIELDS, isReadKind, type FieldsOf, type ReadKind } from './decode-table.ts';
+import { FIELDS, isReadKind, MARKS, type FieldsOf, type ReadKind } from './decode-table.ts';
 import * as workloads from './decode-workloads.ts';
 import type { OtherKinds } from '../objects/kinds.ts';
 import type { Node } from '../objects/node.ts';
@@ -85,11 +85,22 @@ export function kindOf(json: unknown): string | undefined {
 
 /**
  * The object with only the fields that decisions read, shaped as the API has it: no secrets, environment, commands,
- * arguments, managed fields, nor annotations that mean nothing here. Undefined for a kind that is not read.
+ * arguments, managed fields, nor annotations that mean nothing here, nor values of those that only have to be there. Undefined
+ * for a kind that is not read.
  */
 export function pruneObject(kind: string, json: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!isReadKind(kind) || !isRecord(json)) return undefined;
   const pruned = pruneJson(FIELDS[kind], json);
   const version = typeof json.apiVersion === 'string' ? { apiVersion: json.apiVersion } : {};
-  return { ...version, kind, ...(isRecord(pruned) ? pruned : {}) };
+  return { ...version, kind, ...(isRecord(pruned) ? withBareMarks(pruned) : {}) };
+}
+
+/** What a mark says is nobody's business. */
+function withBareMarks(pruned: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { metadata } = pruned;
+  if (!isRecord(metadata) || !isRecord(metadata['annotations'])) return pruned;
+  const annotations = Object.entries(metadata['annotations']).map(
+    ([key, value]) => [key, MARKS.has(key) && value !== 'false' ? '' : value] as const,
+  );
+  return { ...pruned, metadata: { ...metadata, annotations: Object.fromEntries(annotations) } };
 }
