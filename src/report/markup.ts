@@ -7,7 +7,7 @@ export function escapeMarkdown(text: string): string {
     .replaceAll(/\s+/gu, ' ')
     .trim()
     .replaceAll(/[\\`*_~$&[\]<>|]|^[#+=-]|(?<=^\d+)[.)]/gu, '\\$&')
-    .replaceAll(/[@#](?=\w)|:(?=\/\/)|www(?=\.)/giu, '$&<!-- -->');
+    .replaceAll(/@|#(?=\w)|:(?=\/\/)|www(?=\.)/giu, '$&<!-- -->');
 }
 
 /** A GitHub-flavoured Markdown table. */

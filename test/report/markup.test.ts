@@ -49,6 +49,7 @@ describe('texts in Markdown', () => {
   });
 
   it('name nobody and refer to nothing', () => {
+    assert.equal(readOf(markdownList('', ['1@.www.a.example'])), '<ul><li>1@.www.a.example</li></ul>');
     assert.equal(escapeMarkdown('to @all, see #12 and a@b'), 'to @<!-- -->all, see #<!-- -->12 and a@<!-- -->b');
   });
 });
