@@ -73,7 +73,7 @@ async function once(blocks: number, plugins: typeof FOUR): Promise<Cost> {
 
 function utilization(snapshot: Snapshot): Pick<Cost, 'low' | 'over'> {
   const usages = snapshot.nodes.map(({ name, allocatable }) => {
-    const pods = snapshot.residentsOf(name);
+    const pods = snapshot.assignedPodsOf(name);
     const percent = (resource: string) =>
       (100 * pods.reduce((sum, { spec }) => sum + (requestsOf(spec)[resource] ?? 0), 0)) / (allocatable[resource] ?? 0);
     return { cpu: percent('cpu'), memory: percent('memory'), pods: (100 * pods.length) / (allocatable.pods ?? 0) };

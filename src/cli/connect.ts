@@ -7,7 +7,7 @@ import type { ConnectFlags } from './live-flags.ts';
 import type { Terminal } from './terminal.ts';
 import { VERSION } from './version.ts';
 
-/** As in the reference, where only the rate is given. */
+/** As in the Go descheduler, where only the rate is given. */
 const USUAL_BURST = 10;
 
 /** What a run wants to be told of, besides what the flags say. */

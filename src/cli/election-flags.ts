@@ -4,7 +4,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { ElectionOptions } from '../kube/lease-lock.ts';
 import { parseDuration } from '../lib/duration.ts';
 
-/** The flags of the reference for one active instance among several (rule C16). Durations in ms. */
+/** The flags of the Go descheduler for one active instance among several (rule C16). Durations in ms. */
 export interface ElectionFlags {
   readonly leaderElect?: boolean;
   readonly leaderElectLeaseDuration?: number;
@@ -27,7 +27,7 @@ export const LIFECYCLE_ELECTION: ElectionDefaults = {
   ...{ leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 },
 };
 
-/** Those of the reference's descheduler (rule C16). */
+/** Those of the Go descheduler's descheduler (rule C16). */
 export const DESCHEDULER_ELECTION: ElectionDefaults = {
   ...{ namespace: 'kube-system', name: 'descheduler' },
   ...{ leaseDurationMs: 137_000, renewDeadlineMs: 107_000, retryPeriodMs: 26_000 },

@@ -42,7 +42,7 @@ export class Snapshot {
   readonly others: ClusterContents['others'];
   #byName: ReadonlyMap<string, Node> | undefined;
   #onNode: ReadonlyMap<string, readonly Pod[]> | undefined;
-  #residents: ReadonlyMap<string, readonly Pod[]> | undefined;
+  #assignedPods: ReadonlyMap<string, readonly Pod[]> | undefined;
   #inNamespace: ReadonlyMap<string, readonly Pod[]> | undefined;
   readonly #named = new Map<OtherKind, ReadonlyMap<string, OtherKinds[OtherKind]>>();
 
@@ -74,12 +74,12 @@ export class Snapshot {
   }
 
   /** Pods bound to the node that are not Succeeded or Failed: those that hold room there (rule S1). */
-  residentsOf(nodeName: string): readonly Pod[] {
-    this.#residents ??= groupBy(
+  assignedPodsOf(nodeName: string): readonly Pod[] {
+    this.#assignedPods ??= groupBy(
       this.pods.filter((pod) => !isFinished(pod)),
       (pod) => pod.nodeName,
     );
-    return this.#residents.get(nodeName) ?? NONE;
+    return this.#assignedPods.get(nodeName) ?? NONE;
   }
 
   /** All pods of the namespace, in every phase, bound or not. */

@@ -11,7 +11,7 @@ export interface Change extends Decoded {
 }
 
 /** Something of that name is not as it was. Says what to look at again, never what follows from it. */
-export type Announced =
+export type StoreChange =
   /** `isBound`: the pod is new here and has a node, or has only now got one. */
   | { readonly kind: 'Pod'; readonly uid: string; readonly nodeName: string; readonly isBound: boolean }
   | {
@@ -22,7 +22,7 @@ export type Announced =
     };
 
 /** Is told of every change, in order, after the store has it. Must not change the store. */
-export type Subscriber = (announced: Announced) => void;
+export type Subscriber = (change: StoreChange) => void;
 
 /** An object and the version of it that we have. */
 export interface Versioned<T> {
@@ -48,8 +48,8 @@ export class ClusterStore {
 
   /** Adds, replaces or removes one object and announces it. A deletion of what is not there is ignored. */
   apply(change: Change): void {
-    const announced = change.type === 'put' ? this.#put(change) : this.#remove(change.object);
-    if (announced) this.#announce([announced]);
+    const made = change.type === 'put' ? this.#put(change) : this.#remove(change.object);
+    if (made) this.#announce([made]);
   }
 
   /**
@@ -64,9 +64,9 @@ export class ClusterStore {
       const before = known.get(object.uid);
       return before === undefined || resourceVersion === '' || before.resourceVersion !== resourceVersion;
     });
-    const announced = [...gone.map(({ object }) => this.#remove(object)), ...changed.map((it) => this.#put(it))];
+    const change = [...gone.map(({ object }) => this.#remove(object)), ...changed.map((it) => this.#put(it))];
     this.#synced.add(kind);
-    this.#announce(announced.filter((it) => it !== undefined));
+    this.#announce(change.filter((it) => it !== undefined));
     this.#releaseWaiting();
   }
 
@@ -138,7 +138,7 @@ export class ClusterStore {
     return objects as Objects[K][];
   }
 
-  #put(decoded: Decoded): Announced {
+  #put(decoded: Decoded): StoreChange {
     const { object, resourceVersion } = decoded;
     let known = this.#kinds.get(object.kind);
     if (!known) this.#kinds.set(object.kind, (known = new Map<string, Decoded>()));
@@ -153,7 +153,7 @@ export class ClusterStore {
     return { kind: object.kind, uid: object.uid, namespace: namespaceOf(object), name: object.name };
   }
 
-  #remove(object: Objects[ReadKind]): Announced | undefined {
+  #remove(object: Objects[ReadKind]): StoreChange | undefined {
     const known = this.#kinds.get(object.kind);
     const before = known?.get(object.uid)?.object;
     if (!before) return undefined;
@@ -171,7 +171,7 @@ export class ClusterStore {
     return { kind: before.kind, uid: before.uid, namespace: namespaceOf(before), name: before.name };
   }
 
-  #index(pod: Pod, before: Pod | undefined): Announced {
+  #index(pod: Pod, before: Pod | undefined): StoreChange {
     const { uid, nodeName } = pod;
     if (before && before.nodeName !== nodeName) this.#unindex(before);
     if (nodeName !== '') {
@@ -188,8 +188,8 @@ export class ClusterStore {
     if (pods?.size === 0) this.#onNode.delete(nodeName);
   }
 
-  #announce(announced: readonly Announced[]): void {
-    for (const each of announced) for (const subscriber of this.#subscribers) subscriber(each);
+  #announce(change: readonly StoreChange[]): void {
+    for (const each of change) for (const subscriber of this.#subscribers) subscriber(each);
   }
 
   #releaseWaiting(): void {

@@ -16,7 +16,7 @@ export interface ConditionUpdate {
   readonly observedGeneration?: number;
 }
 
-/** An event on a node or pod, in the words that dashboards of the reference match on. */
+/** An event on a node or pod, in the words that dashboards of the Go descheduler match on. */
 export interface ObjectEvent {
   readonly regarding: {
     readonly kind: 'Node' | 'Pod';

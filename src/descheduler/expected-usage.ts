@@ -1,5 +1,5 @@
 import { isFinished, type Pod } from '../cluster/objects/pod.ts';
-import { residentRequests } from '../cluster/amounts/requests.ts';
+import { assignedRequests } from '../cluster/amounts/requests.ts';
 import { addResources, amountOf, subtractResources, type Resources } from '../cluster/amounts/resources.ts';
 import type { ExpectedChanges } from '../cluster/snapshot.ts';
 import type { Usage } from '../strategies/strategy.ts';
@@ -22,7 +22,7 @@ export function expectedUsage(usage: Usage, { gone, assumed }: ExpectedChanges):
 
 /** What comes or goes with the pod, by the measure of this one. */
 function loadOf(pod: Pod, measured: Pod, usage: Usage): Resources {
-  return isFinished(pod) ? {} : { ...residentRequests(pod), ...usage.pod(measured) };
+  return isFinished(pod) ? {} : { ...assignedRequests(pod), ...usage.pod(measured) };
 }
 
 /** In what was measured, and never below 0: samples of a node and of its pods are not of the same moment. */

@@ -32,7 +32,7 @@ export interface Cycle extends CoordinatorView {
 }
 
 /** What a cycle is opened with. */
-interface Opening {
+interface CycleInput {
   readonly policy: Policy;
   readonly ports: CyclePorts;
   readonly options: CycleOptions;
@@ -44,15 +44,15 @@ interface Opening {
 }
 
 /** Everything that the strategies of this cycle share: one state, one pool, one report. */
-export async function openCycle(opening: Opening): Promise<Cycle> {
-  const { policy, ports, options, view, recorder, nodes } = opening;
+export async function openCycle(input: CycleInput): Promise<Cycle> {
+  const { policy, ports, options, view, recorder, nodes } = input;
   if (!view.snapshot.knows('PodDisruptionBudget')) {
     const text = 'no PodDisruptionBudget objects were read: evictions that a budget would refuse are not foreseen';
     recorder.add({ kind: 'warning', text });
   }
   for (const text of absentNamespaces(policy, view.snapshot)) recorder.add({ kind: 'warning', text });
-  const history = historyRecorderOf(opening);
-  const state = await openState(opening, history);
+  const history = historyRecorderOf(input);
+  const state = await openState(input, history);
   const shared: CoordinatorView = {
     ...{ state, history, recorder, noticed: new Set(), gracePeriodSeconds: policy.gracePeriodSeconds },
     pipelineOf: pipelinesOf(policy, state),
@@ -73,14 +73,14 @@ export async function openCycle(opening: Opening): Promise<Cycle> {
 }
 
 /** What earlier cycles have spent is read after the cluster, so that it is no older than what it is held against. */
-async function openState(opening: Opening, recorder: HistoryRecorder): Promise<CycleState> {
-  const { policy, ports, options, view } = opening;
+async function openState(input: CycleInput, recorder: HistoryRecorder): Promise<CycleState> {
+  const { policy, ports, options, view } = input;
   const { limits, scheduler } = policy;
   const now = new Date(view.source.now);
   const { state, warnings } = await recall(limits, ports.history, options.signal);
-  for (const text of warnings) opening.recorder.add({ kind: 'warning', text });
+  for (const text of warnings) input.recorder.add({ kind: 'warning', text });
   const history = pruned(state, retentionOf(limits), now.getTime());
-  const observer = observerOf(opening.recorder, recorder);
+  const observer = observerOf(input.recorder, recorder);
   return new CycleState({ snapshot: view.snapshot, now, limits, history, observer, ...(scheduler && { scheduler }) });
 }
 
@@ -99,7 +99,7 @@ function observerOf(recorder: OutcomeRecorder, history: HistoryRecorder): Ending
   };
 }
 
-function historyRecorderOf({ policy: { limits }, ports, options, view, began, recorder }: Opening): HistoryRecorder {
+function historyRecorderOf({ policy: { limits }, ports, options, view, began, recorder }: CycleInput): HistoryRecorder {
   const { history, clock } = ports;
   if (!history || options.dryRun || memoryKeys(limits).length === 0) return NO_RECORDER;
   // What was read first is as old as the cycle.

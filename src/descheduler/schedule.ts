@@ -18,7 +18,7 @@ const CATCH_UP_SECONDS = 60;
 
 /**
  * Runs cycles at the times of a schedule until the signal comes, never two at once: a time that comes during a cycle is
- * passed over. Every second is looked at, so that a clock that is set holds up no time. Answers with the exit code of the last one.
+ * passed over. Every second is considered, so that a clock that is set holds up no time. Answers with the exit code of the last one.
  */
 export async function onSchedule(
   cycle: () => Promise<number>,

@@ -2,7 +2,7 @@ import type { FieldReader } from '../cluster/bytes/decode-bytes.ts';
 import { object, onlyKeys } from '../cluster/decode/decode-fields.ts';
 import { FIELDS, isReadKind, type FieldsOf, type ReadKind } from '../cluster/decode/decode-table.ts';
 import { BYTE, JsonProblem } from '../cluster/bytes/json-scanner.ts';
-import { DUMPED_AT, isListKind, itemKindOf, type Intake } from './intake.ts';
+import { DUMPED_AT, isListKind, itemKindOf, type Loader } from './loader.ts';
 import { findListKind, kindBehind, type Reopen } from './list-kind.ts';
 import type { Stepper } from './stepper.ts';
 
@@ -33,7 +33,7 @@ interface ListHead {
  */
 export class JsonStream {
   readonly #input: JsonInput;
-  readonly #intake: Intake;
+  readonly #loader: Loader;
   readonly #reader: FieldReader;
   readonly #stepper: Stepper<FieldReader>;
   /** Where the value that is being read begins. */
@@ -42,9 +42,9 @@ export class JsonStream {
   #afterItem = false;
   #reopened = 0;
 
-  constructor(input: JsonInput, intake: Intake) {
+  constructor(input: JsonInput, loader: Loader) {
     this.#input = input;
-    this.#intake = intake;
+    this.#loader = loader;
     this.#stepper = input.stepper;
     this.#reader = input.stepper.scanner;
   }
@@ -105,7 +105,7 @@ export class JsonStream {
   }
 
   #noteList(head: ListHead): void {
-    this.#intake.takeList(head.kind, this.#input.file, head.dumpedAt);
+    this.#loader.takeList(head.kind, this.#input.file, head.dumpedAt);
   }
 
   async #items(head: ListHead): Promise<void> {
@@ -172,27 +172,27 @@ export class JsonStream {
     const first = reader.peek();
     if (first !== BYTE.brace && first !== BYTE.open) {
       reader.skipValue();
-      this.#intake.collection.countNothing();
+      this.#loader.collection.countNothing();
     } else if (first === BYTE.open || kind === undefined || kind.endsWith('List')) this.#parse();
     else if (isReadKind(kind)) this.#decode(kind);
     else {
       reader.skipValue();
-      this.#intake.collection.ignore(kind);
+      this.#loader.collection.ignore(kind);
     }
   }
 
   #decode(kind: ReadKind): void {
-    const intake = this.#intake;
+    const loader = this.#loader;
     const reader = this.#reader;
     const start = reader.pos;
     const fields = reader.read<FieldsOf<ReadKind>>(FIELDS[kind]);
-    const decoded = fields && intake.decoder.decodeFields(kind, fields);
+    const decoded = fields && loader.decoder.decodeFields(kind, fields);
     if (!decoded) {
-      intake.collection.ignore(`${kind} without a name`);
+      loader.collection.ignore(`${kind} without a name`);
       return;
     }
-    if (reader.hasUnreadable) intake.unreadable.note(this.#parsed(start), decoded);
-    intake.collection.add(decoded);
+    if (reader.hasUnreadable) loader.unreadable.note(this.#parsed(start), decoded);
+    loader.collection.add(decoded);
   }
 
   /** Parses a value as a whole: for what says no kind, and for lists inside lists. */
@@ -200,7 +200,7 @@ export class JsonStream {
     const reader = this.#reader;
     const start = reader.pos;
     reader.skipValue();
-    this.#intake.take(this.#parsed(start), this.#input.file);
+    this.#loader.take(this.#parsed(start), this.#input.file);
   }
 
   /** What stands between there and the present position. */

@@ -2,7 +2,7 @@ import type { ClusterContents } from '../cluster/snapshot.ts';
 import { inputName } from '../lib/open-input.ts';
 import { DumpError, WRITE_AGAIN } from './dump-error.ts';
 import { findFiles, type DumpFile } from './files.ts';
-import { Intake } from './intake.ts';
+import { Loader } from './loader.ts';
 import { readFile, type ReadOptions } from './read-file.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -28,30 +28,30 @@ export interface Dump {
  */
 export async function readDump(paths: readonly string[], options: ReadOptions = {}): Promise<Dump> {
   const { files, others } = await findFiles(paths);
-  const intake = new Intake();
-  const unused = await readFiles(files, intake, options);
+  const loader = new Loader();
+  const unused = await readFiles(files, loader, options);
   const name = paths.map(inputName).join(' ');
-  const { collection } = intake;
+  const { collection } = loader;
   if (collection.isEmpty) throw nothingToRead(name, collection.ignored);
   const contents = collection.contents();
   return {
     contents,
     name,
-    dumpedAt: intake.dumpedAt,
-    latestTimestamp: intake.decoder.latestTime,
-    warnings: warningsOf(contents, { intake, otherFiles: others + unused }),
+    dumpedAt: loader.dumpedAt,
+    latestTimestamp: loader.decoder.latestTime,
+    warnings: warningsOf(contents, { loader, otherFiles: others + unused }),
     ignored: collection.ignored,
     duplicates: collection.duplicates,
   };
 }
 
 /** Reads the files one after another; says how many of those found in folders hold nothing of Kubernetes. */
-async function readFiles(files: readonly DumpFile[], intake: Intake, options: ReadOptions): Promise<number> {
+async function readFiles(files: readonly DumpFile[], loader: Loader, options: ReadOptions): Promise<number> {
   let unused = 0;
   for (const { path, isNamed } of files) {
-    const { collection } = intake;
+    const { collection } = loader;
     const { taken, nothings } = collection;
-    const { isEmpty } = await readFile(path, intake, options);
+    const { isEmpty } = await readFile(path, loader, options);
     if (collection.taken > taken) continue;
     collection.nothings = nothings;
     if (!isNamed) unused++;

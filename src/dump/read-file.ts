@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BYTE } from '../cluster/bytes/json-scanner.ts';
 import { described, openSource, type ByteSource } from './byte-source.ts';
 import { DumpError, Excess, WRITE_AGAIN, type Place } from './dump-error.ts';
-import type { Intake } from './intake.ts';
+import type { Loader } from './loader.ts';
 import { MemoryWatch } from './memory-watch.ts';
 import { JsonStream } from './json-stream.ts';
 import { BrokenJson, Stepper } from './stepper.ts';
@@ -19,21 +19,21 @@ export interface ReadOptions {
 /** Reads one file, JSON or YAML by its content. Throws `DumpError`. */
 export async function readFile(
   file: string,
-  intake: Intake,
+  loader: Loader,
   { yamlLimit, signal }: ReadOptions = {},
 ): Promise<{ readonly isEmpty: boolean }> {
   const source = await openSource(file, { signal });
   const memory = new MemoryWatch();
   try {
-    const stepper = new Stepper(guarded(source, memory), intake.reader);
+    const stepper = new Stepper(guarded(source, memory), loader.reader);
     const start = await beginningOf(stepper);
     const first = start[firstInk(start)];
     if (start.subarray(0, 1024).includes(0)) throw notText(file);
     if (first === BYTE.brace || first === BYTE.open) {
       const reopen = source.repeatable ? (from: number) => openSource(file, { signal, from }) : undefined;
-      await new JsonStream({ file, stepper, reopen }, intake).readAll();
+      await new JsonStream({ file, stepper, reopen }, loader).readAll();
     } else if (first !== undefined) {
-      await readYaml(stepper, { file, intake, ...(yamlLimit !== undefined && { limit: yamlLimit }) });
+      await readYaml(stepper, { file, loader, ...(yamlLimit !== undefined && { limit: yamlLimit }) });
     }
     return { isEmpty: first === undefined };
   } catch (error) {
@@ -68,7 +68,7 @@ const MOST_BYTES = 32 * 1024 ** 3;
 const MORE_MEMORY = 'allow it more, in MB: NODE_OPTIONS=--max-old-space-size=8192';
 
 /** The first bytes up to some text, behind a byte order mark. */
-async function beginningOf(stepper: Stepper<Intake['reader']>): Promise<Buffer> {
+async function beginningOf(stepper: Stepper<Loader['reader']>): Promise<Buffer> {
   const start = await stepper.readUntil((bytes) => bytes.length > 3);
   if (start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf) await stepper.skipTo(3);
   const bytes = await stepper.readUntil((read) => firstInk(read) < read.length || read.length > LONGEST_BLANK);

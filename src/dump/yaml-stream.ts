@@ -1,6 +1,6 @@
 import type { JsonScanner } from '../cluster/bytes/json-scanner.ts';
 import { DumpError, Excess } from './dump-error.ts';
-import type { Intake } from './intake.ts';
+import type { Loader } from './loader.ts';
 import type { Stepper } from './stepper.ts';
 import { AS_JSON, takeYaml } from './yaml-text.ts';
 
@@ -14,9 +14,9 @@ export async function readYaml(
   stepper: Stepper<JsonScanner>,
   {
     file,
-    intake,
+    loader,
     limit = LARGEST_DOCUMENT,
-  }: { readonly file: string; readonly intake: Intake; readonly limit?: number },
+  }: { readonly file: string; readonly loader: Loader; readonly limit?: number },
 ): Promise<void> {
   let linesBefore = 0;
   for (let documents = 0; ; documents++) {
@@ -28,7 +28,7 @@ export async function readYaml(
     if (length > limit) throw tooLarge(file, linesBefore, limit);
     // Windows writes lines that end in two characters.
     const text = bytes.toString('utf8', 0, length).replaceAll('\r\n', '\n');
-    takeYaml(text, { file, linesBefore }, intake);
+    takeYaml(text, { file, linesBefore }, loader);
     linesBefore += text.split('\n').length - 1;
     await stepper.skipTo(stepper.offset + length);
   }

@@ -2,7 +2,7 @@ import { Lexer, LineCounter } from 'yaml';
 import { isRecord } from '../cluster/decode/decode-json.ts';
 import { briefly, yamlDocuments } from '../findings/yaml-documents.ts';
 import { Excess } from './dump-error.ts';
-import type { Intake } from './intake.ts';
+import type { Loader } from './loader.ts';
 
 /** YAML that cannot be read; `line` and `column` count from 1 in the whole file. */
 export class BrokenYaml extends Error {
@@ -27,10 +27,10 @@ export interface Origin {
  * Reads one YAML document. The items of a list are parsed one by one, which keeps memory small and positions right.
  * Throws `BrokenYaml`.
  */
-export function takeYaml(text: string, origin: Origin, intake: Intake): void {
+export function takeYaml(text: string, origin: Origin, loader: Loader): void {
   const parts = splitItems(text);
-  if (parts && takeInParts(parts, origin, intake)) return;
-  for (const document of parse(text, origin.linesBefore)) intake.take(document, origin.file);
+  if (parts && takeInParts(parts, origin, loader)) return;
+  for (const document of parse(text, origin.linesBefore)) loader.take(document, origin.file);
 }
 
 interface Parts {
@@ -69,12 +69,12 @@ function itemsOf(
   }));
 }
 
-function takeInParts({ head, items }: Parts, origin: Origin, intake: Intake): boolean {
+function takeInParts({ head, items }: Parts, origin: Origin, loader: Loader): boolean {
   const list = headOf(head);
   if (!list || hasAlias(head) || items.some(({ text }) => hasAlias(text))) return false;
   for (const { text, line } of items) {
     const [entries] = parse(text, origin.linesBefore + line);
-    intake.take({ ...list, items: entries }, origin.file);
+    loader.take({ ...list, items: entries }, origin.file);
   }
   return true;
 }

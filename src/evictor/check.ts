@@ -113,10 +113,10 @@ function alreadyDecided(asked: Pod, state: CycleState): Refused | undefined {
 }
 
 function refusedBy(
-  veto: (Pick<LimitHit, 'by' | 'reason'> & Partial<Pick<LimitHit, 'scope' | 'key'>>) | undefined,
+  refusal: (Pick<LimitHit, 'by' | 'reason'> & Partial<Pick<LimitHit, 'scope' | 'key'>>) | undefined,
 ): Refused | undefined {
-  if (!veto) return undefined;
-  const { by, reason, scope = 'pod', key } = veto;
+  if (!refusal) return undefined;
+  const { by, reason, scope = 'pod', key } = refusal;
   return { granted: false, scope, by, reason, ...(key === undefined ? {} : { notice: key }) };
 }
 

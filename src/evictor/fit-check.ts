@@ -2,7 +2,7 @@ import type { Node } from '../cluster/objects/node.ts';
 import { isFinished, type Pod } from '../cluster/objects/pod.ts';
 import { matchesRequirements } from '../cluster/rules/selectors.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
-import type { MisfitCount, Placement } from '../placement/fit.ts';
+import type { FailureCount, Placement } from '../placement/fit.ts';
 import type { DefaultEvictorArgs } from './constraints/args.ts';
 
 /** Where one profile's victims may go. `offered` are the only nodes that count, if a strategy offers some. */
@@ -13,7 +13,7 @@ export interface FitCheck {
   readonly refusal: (pod: Pod, offered?: readonly Node[]) => string | undefined;
 }
 
-/** Kinds of misfit that one reason names; the others are counted. */
+/** Kinds of filter failure that one reason names; the others are counted. */
 const MOST_CODES = 4;
 
 /**
@@ -29,7 +29,7 @@ export function createFitCheck(args: DefaultEvictorArgs, snapshot: Snapshot, pla
     if (!args.nodeFit || needsNoPlace(pod)) return undefined;
     const nodes = others(pod, offered);
     if (placement.fitsAny(pod, nodes)) return undefined;
-    return misfitReason(pod, nodes, { placement, kind: kindOf(args, nodes.length, offered !== undefined) });
+    return failureReason(pod, nodes, { placement, kind: kindOf(args, nodes.length, offered !== undefined) });
   };
   return { others, refusal };
 }
@@ -77,7 +77,7 @@ function kindOf({ nodeSelector }: DefaultEvictorArgs, count: number, offered: bo
   return nodeSelector ? `${kind} that DefaultEvictor's nodeSelector chooses` : kind;
 }
 
-interface MisfitContext {
+interface FailureContext {
   readonly placement: Placement;
   /** Which nodes were asked, as words. */
   readonly kind: string;
@@ -87,7 +87,7 @@ interface MisfitContext {
  * As the scheduler sums it up: "fits on none of the 12 other ready nodes: 7 taint (on n2: …), 5 cpu". The most frequent
  * reason is told in words, and so is a lack of room that is kept for others.
  */
-function misfitReason(pod: Pod, nodes: readonly Node[], { placement, kind }: MisfitContext): string {
+function failureReason(pod: Pod, nodes: readonly Node[], { placement, kind }: FailureContext): string {
   const [first] = nodes;
   if (!first) return `has no ${kind} to go to`;
   if (nodes.length === 1) return `does not fit on ${first.name}, the only ${kind}: ${texts(pod, first, placement)}`;
@@ -108,6 +108,6 @@ function texts(pod: Pod, node: Node, placement: Placement): string {
     .join(', ');
 }
 
-function textOf(pod: Pod, { code, example }: MisfitCount, placement: Placement): string {
-  return placement.misfits(pod, example).find((misfit) => misfit.code === code)?.text ?? '';
+function textOf(pod: Pod, { code, example }: FailureCount, placement: Placement): string {
+  return placement.misfits(pod, example).find((failure) => failure.code === code)?.text ?? '';
 }

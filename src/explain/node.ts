@@ -1,5 +1,5 @@
 import { isReady, type Node } from '../cluster/objects/node.ts';
-import { residentRequests } from '../cluster/amounts/requests.ts';
+import { assignedRequests } from '../cluster/amounts/requests.ts';
 import { addResources, amountOf, formatAmount, type Resources } from '../cluster/amounts/resources.ts';
 import { compareText } from '../cluster/snapshot.ts';
 import { matchesRequirements } from '../cluster/rules/selectors.ts';
@@ -8,7 +8,7 @@ import type { Pod } from '../cluster/objects/pod.ts';
 import type { NodeExplanation, NodeLoad, NodePodAnswer } from '../outcomes/explanation.ts';
 import type { Grounds } from './pod.ts';
 
-/** What the policy makes of a node: whether it is looked at, how full it is, and what is decided about each pod on it. */
+/** What the policy makes of a node: whether it is considered, how full it is, and what is decided about each pod on it. */
 export function explainNode(node: Node, grounds: Grounds): NodeExplanation {
   const { snapshot, report } = grounds;
   return {
@@ -19,7 +19,7 @@ export function explainNode(node: Node, grounds: Grounds): NodeExplanation {
     schedulable: !node.unschedulable,
     looked: lookedText(node, grounds),
     taints: node.taints.map(formatTaint),
-    load: loadOf(node, snapshot.residentsOf(node.name)),
+    load: loadOf(node, snapshot.assignedPodsOf(node.name)),
     pods: snapshot.podsOn(node.name).map((pod) => podAnswer(pod, grounds)),
     notes: report.strategies.flatMap(({ name, notes }) => notes.map((note) => `${name}: ${note}`)),
   };
@@ -33,10 +33,10 @@ function lookedText(node: Node, { policy, report }: Grounds): string {
   return report.strategies.length === 0 ? 'no: no strategy ran' : 'yes';
 }
 
-/** Requests of the residents against what the node can give, cpu, memory and pods first. */
-function loadOf(node: Node, residents: readonly Pod[]): readonly NodeLoad[] {
-  const used = residents.reduce<Resources>((sum, pod) => addResources(sum, residentRequests(pod)), {
-    pods: residents.length,
+/** Requests of the assigned pods against what the node can give, cpu, memory and pods first. */
+function loadOf(node: Node, assignedPods: readonly Pod[]): readonly NodeLoad[] {
+  const used = assignedPods.reduce<Resources>((sum, pod) => addResources(sum, assignedRequests(pod)), {
+    pods: assignedPods.length,
   });
   const names = [...new Set([...Object.keys(node.allocatable), ...Object.keys(used)])].filter((name) =>
     relevant(name, used),

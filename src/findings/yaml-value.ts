@@ -108,7 +108,7 @@ function targetOf({ targets }: Reading, node: unknown): unknown {
   return isAlias(node) ? targets.get(node) : node;
 }
 
-/** Keys of the map itself win over merged ones; of two equal keys the last wins, as in the reference, with a finding. */
+/** Keys of the map itself win over merged ones; of two equal keys the last wins, as in the Go descheduler, with a finding. */
 function mapOf(reading: Reading, map: YAMLMap, spot: Spot): Record<string, unknown> {
   const merged = map.items.filter(isMerge).flatMap(({ value }) => mergedEntries(reading, value, spot));
   const own = map.items.filter((pair) => !isMerge(pair));

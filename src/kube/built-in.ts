@@ -15,12 +15,12 @@ export interface BuiltInSign {
 /** What could be found out. */
 export interface BuiltInFindings {
   readonly signs: readonly BuiltInSign[];
-  /** What could not be looked at, as whole sentences. */
+  /** What could not be considered, as whole sentences. */
   readonly unsure: readonly string[];
 }
 
-/** What is looked at. */
-export interface BuiltInQuestion {
+/** What is considered. */
+export interface BuiltInCheck {
   readonly call: Call;
   /** Ms since the epoch. */
   readonly now: number;
@@ -33,7 +33,7 @@ export interface BuiltInQuestion {
 /** Events are kept for an hour. */
 const RECENT_MS = 60 * 60_000;
 
-/** So many pods that were marked for deletion are looked at. */
+/** So many pods that were marked for deletion are considered. */
 const MOST_PODS = 20;
 
 const SYSTEM = '/api/v1/namespaces/kube-system';
@@ -42,15 +42,15 @@ const SYSTEM = '/api/v1/namespaces/kube-system';
  * Looks for the built-in controllers. The flags of kube-controller-manager decide, where its pods
  * can be seen; else events of its controllers since it last changed leaders, and pods that it has marked for deletion.
  */
-export async function findBuiltIns(question: BuiltInQuestion): Promise<BuiltInFindings> {
-  const { call, now } = question;
+export async function findBuiltIns(check: BuiltInCheck): Promise<BuiltInFindings> {
+  const { call, now } = check;
   const managers = await items(call, `${SYSTEM}/pods?labelSelector=component%3Dkube-controller-manager`);
   if (managers?.length) return { signs: managers.flatMap(signsOfFlags), unsure: [] };
   const lease = await get(call, '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager');
   const { acquiredAt, isHeld } = leadershipOf(lease, now);
   const since = Math.max(now - RECENT_MS, acquiredAt);
   const events = await signsOfEvents(call, since);
-  const marks = await signsOfMarks(question, since);
+  const marks = await signsOfMarks(check, since);
   const signs = [...(events ?? []), ...marks];
   const unsure = [
     ...(events ? [] : ['events cannot be listed, so that the work of kube-controller-manager cannot be seen']),
@@ -122,7 +122,7 @@ function signOfEvent(event: Json, since: number): readonly BuiltInSign[] {
 }
 
 /** Pods with the evicter's condition that somebody else than we have written. */
-async function signsOfMarks({ call, pods, ourManager }: BuiltInQuestion, since: number) {
+async function signsOfMarks({ call, pods, ourManager }: BuiltInCheck, since: number) {
   const marked = [...pods].filter((pod) => pod.status.conditions.some((it) => isMark(it))).slice(0, MOST_PODS);
   const paths = marked.map(({ namespace, name }) => `/api/v1/namespaces/${namespace}/pods/${name}`);
   const raw = await Promise.all(paths.map((path) => get(call, path)));

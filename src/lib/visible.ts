@@ -57,7 +57,7 @@ function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, '0');
 }
 
-/** `known`: what was looked at before, since pods of one workload share most of their parts. */
+/** `known`: what was considered before, since pods of one workload share most of their parts. */
 function shown(data: unknown, known: Map<object, unknown>): unknown {
   if (typeof data === 'string') return visible(data);
   if (typeof data !== 'object' || data === null) return data;

@@ -1,6 +1,6 @@
 import type { Node } from '../cluster/objects/node.ts';
 import type { Lease } from '../cluster/objects/kinds.ts';
-import type { Announced, ClusterStore } from '../cluster/store.ts';
+import type { StoreChange, ClusterStore } from '../cluster/store.ts';
 import { momentOf, type Cancel, type Clock, type Moment } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import type { ObserveLifecycle } from '../outcomes/lifecycle.ts';
@@ -108,7 +108,7 @@ export class NodeLifecycleController {
     return zone !== undefined && this.#zones.pauses(zone);
   }
 
-  #onAnnounced(announced: Announced): void {
+  #onAnnounced(announced: StoreChange): void {
     if (announced.kind === 'Node') this.#write.check(announced.name);
     if (announced.kind !== 'Pod' || !announced.isBound) return;
     const pod = this.#parts.store.pod(announced.uid);
@@ -167,7 +167,7 @@ export class NodeLifecycleController {
     return added;
   }
 
-  /** Judges every node. Of those that are ready and have not changed, most in most passes, only the Lease is looked at. */
+  /** Judges every node. Of those that are ready and have not changed, most in most passes, only the Lease is considered. */
   #lookAtAll(moment: Moment): { readonly quiet: readonly NodeHealth[]; readonly looked: readonly Looked[] } {
     const { store, options } = this.#parts;
     const leaseOf = this.#parts.leaseOf ?? ((name: string) => store.lease(name));

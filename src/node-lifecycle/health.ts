@@ -21,7 +21,7 @@ export interface HealthRecord {
   /** When a sign of life was last noticed, in ms of the monotonic clock. */
   readonly probeAt: number;
   readonly seen: ReadySeen;
-  /** `renewTime` of the Lease when it was last looked at, as the kubelet wrote it; undefined while there was none. */
+  /** `renewTime` of the Lease when it was last considered, as the kubelet wrote it; undefined while there was none. */
   readonly renewedAt: number | undefined;
   /** What the node said when we marked it Unknown: as long as it says the same, our write is not visible yet. */
   readonly seenWhenMarked: ReadySeen | undefined;
@@ -29,12 +29,12 @@ export interface HealthRecord {
 
 /** One look at one node. */
 export interface Look {
-  /** Undefined for a node that was never looked at, or only under another UID. */
+  /** Undefined for a node that was never considered, or only under another UID. */
   readonly previous: HealthRecord | undefined;
   readonly node: Node;
   readonly lease: Lease | undefined;
   readonly moment: Moment;
-  /** When all nodes were looked at before and this one was not there yet, in ms of the monotonic clock. */
+  /** When all nodes were considered before and this one was not there yet, in ms of the monotonic clock. */
   readonly absentAt: number | undefined;
   readonly graceMs: { readonly monitor: number; readonly startup: number };
 }

@@ -3,12 +3,12 @@ import { podName, type Pod } from '../cluster/objects/pod.ts';
 import { compareText } from '../cluster/snapshot.ts';
 import { zoneOf } from '../node-lifecycle/zones.ts';
 import type { LifecycleOutcome } from '../outcomes/lifecycle.ts';
-import type { PodFate } from '../outcomes/outage-report.ts';
+import type { PodResult } from '../outcomes/outage-report.ts';
 import type { ApiChange } from './simulated-api.ts';
 
 interface Known {
   readonly pod: Pod;
-  readonly fate: 'deleted' | 'stays';
+  readonly podResult: 'deleted' | 'stays';
   readonly reason: string;
   /** Ms since the epoch; when it was deleted. */
   readonly at?: number;
@@ -53,7 +53,7 @@ export class PodResults {
         this.#stays(outcome.pod, outcome.reason);
         return;
       case 'pod-deleted':
-        this.#known.set(outcome.pod.uid, { pod: outcome.pod, fate: 'deleted', reason: outcome.reason, at: now });
+        this.#known.set(outcome.pod.uid, { pod: outcome.pod, podResult: 'deleted', reason: outcome.reason, at: now });
         return;
       case 'full-disruption':
         this.#wasFullDisruption ||= outcome.isFullDisruption;
@@ -66,17 +66,20 @@ export class PodResults {
   }
 
   /** The fates of these pods, which are still there, and of those that were deleted. */
-  results(pods: readonly Pod[]): readonly PodFate[] {
+  results(pods: readonly Pod[]): readonly PodResult[] {
     const still = pods.filter(({ uid, nodeName }) => this.#touched.has(nodeName) && !this.#known.has(uid));
-    const quiet = still.map((pod): Known => ({ pod, fate: 'stays', reason: this.#quietReason(pod.nodeName) }));
+    const quiet = still.map((pod): Known => ({ pod, podResult: 'stays', reason: this.#quietReason(pod.nodeName) }));
     const there = new Set(pods.map(({ uid }) => uid));
-    const told = [...this.#known.values()].filter(({ fate, pod }) => fate === 'deleted' || there.has(pod.uid));
-    return [...told, ...quiet].sort(byTimeAndName).map((known) => this.#fateOf(known));
+    const told = [...this.#known.values()].filter(
+      ({ podResult, pod }) => podResult === 'deleted' || there.has(pod.uid),
+    );
+    return [...told, ...quiet].sort(byTimeAndName).map((known) => this.#resultOf(known));
   }
 
   /** A deletion is not undone by what is said of the pod afterwards. */
   #stays(pod: Pod, reason: string): void {
-    if (this.#known.get(pod.uid)?.fate !== 'deleted') this.#known.set(pod.uid, { pod, fate: 'stays', reason });
+    if (this.#known.get(pod.uid)?.podResult !== 'deleted')
+      this.#known.set(pod.uid, { pod, podResult: 'stays', reason });
   }
 
   /** Why nothing was ever said of a pod whose node was not ready. */
@@ -87,11 +90,11 @@ export class PodResults {
     return 'is on a node that was not ready for too short a time to be tainted NoExecute';
   }
 
-  #fateOf({ pod, fate, reason, at }: Known): PodFate {
+  #resultOf({ pod, podResult, reason, at }: Known): PodResult {
     const node = this.#touched.get(pod.nodeName);
     const zone = node ? zoneOf(node.labels) : '';
     const when = at === undefined ? {} : { at: this.#since(at) };
-    return { pod: podName(pod), node: pod.nodeName, zone, fate, ...when, reason };
+    return { pod: podName(pod), node: pod.nodeName, zone, podResult, ...when, reason };
   }
 }
 

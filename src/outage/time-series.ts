@@ -2,7 +2,7 @@ import type { Node } from '../cluster/objects/node.ts';
 import { compareText } from '../cluster/snapshot.ts';
 import type { Clock } from '../lib/clock.ts';
 import { zoneOf } from '../node-lifecycle/zones.ts';
-import type { ZoneCourse, ZoneSample } from '../outcomes/outage-report.ts';
+import type { ZoneTimeSeries, ZoneSample } from '../outcomes/outage-report.ts';
 
 interface Counts {
   ready: number;
@@ -52,7 +52,7 @@ export class TimeSeries {
   }
 
   /** The series of every zone that had a node. */
-  series(): readonly ZoneCourse[] {
+  series(): readonly ZoneTimeSeries[] {
     return [...this.#zones]
       .sort(([a], [b]) => compareText(a, b))
       .map(([zone, { samples }]) => {

@@ -26,11 +26,11 @@ export interface TimelineEntry {
 }
 
 /** What became of a pod whose node was not ready or had a NoExecute taint at some time. */
-export interface PodFate {
+export interface PodResult {
   readonly pod: string;
   readonly node: string;
   readonly zone: string;
-  readonly fate: 'deleted' | 'stays';
+  readonly podResult: 'deleted' | 'stays';
   /** When it was deleted, from the start. */
   readonly at?: string;
   /** Completes "pod X …". */
@@ -50,7 +50,7 @@ export interface ZoneSample {
 }
 
 /** How a zone fared. */
-export interface ZoneCourse {
+export interface ZoneTimeSeries {
   readonly zone: string;
   readonly nodes: number;
   /** In order of time; the first is the start. */
@@ -69,9 +69,9 @@ export interface OutageReport {
   readonly durationMs: number;
   readonly cluster: { readonly nodes: number; readonly pods: number };
   /** By time of going, then by name. */
-  readonly pods: readonly PodFate[];
+  readonly pods: readonly PodResult[];
   /** By name. */
-  readonly zones: readonly ZoneCourse[];
+  readonly zones: readonly ZoneTimeSeries[];
   /** What the scenario asked for that could not be done. */
   readonly warnings: readonly string[];
 }

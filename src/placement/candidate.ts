@@ -1,6 +1,6 @@
 import type { Pod, PodSpec } from '../cluster/objects/pod.ts';
 import type { Resources } from '../cluster/amounts/resources.ts';
-import type { Change } from './counts/residents.ts';
+import type { Change } from './counts/assigned-pods.ts';
 
 /** A pod to place: the pod that would replace `pod`, as far as that can be known (rule S28). */
 export interface Candidate {
@@ -9,7 +9,7 @@ export interface Candidate {
   readonly spec: PodSpec;
   /** What it asks for (rule S10). */
   readonly needs: Resources;
-  /** How the residents of this question differ from those that are there: the pod itself gone, nominated pods come. */
+  /** How the assigned pods of this question differ from those that are there: the pod itself gone, nominated pods come. */
   readonly changes: readonly Change[];
 }
 

@@ -1,7 +1,7 @@
 import type { Node } from '../cluster/objects/node.ts';
 import type { AssumedPod, Pod } from '../cluster/objects/pod.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
-import type { Misfit, MisfitCount } from './filters/misfit.ts';
+import type { FilterFailure, FailureCount } from './filters/filter-failure.ts';
 import type { FitOptions } from './options.ts';
 import type { Prediction } from './prediction.ts';
 import { Queue, waitingPods } from './queue.ts';
@@ -9,15 +9,15 @@ import { Replacements } from './replacement.ts';
 import type { Scoring } from './scores/scorer.ts';
 import { View, type ViewBasis } from './view.ts';
 
-export type { Misfit, MisfitCount } from './filters/misfit.ts';
+export type { FilterFailure, FailureCount } from './filters/filter-failure.ts';
 export type { AddedAffinity, FitOptions } from './options.ts';
 export { isForeseeable, type Prediction } from './prediction.ts';
 export { DEFAULT_SCORING, type Scoring } from './scores/scorer.ts';
 
-/** The room of one cycle: the snapshot's residents, plus victims that still terminate, plus assumed pods. */
+/** The room of one cycle: the snapshot's assigned pods, plus victims that still terminate, plus assumed pods. */
 export interface Placement {
   /** All reasons of the first failing rule, in the scheduler's order; empty if the pod fits. The pod counts as gone. */
-  misfits(pod: Pod, node: Node): readonly Misfit[];
+  misfits(pod: Pod, node: Node): readonly FilterFailure[];
   /** Those of `nodes` that fit, in their order. Lists that are passed again must not have changed. */
   fitting(pod: Pod, nodes: readonly Node[]): readonly Node[];
   /** How many of `nodes` fit. */
@@ -25,7 +25,7 @@ export interface Placement {
   /** Whether one of `nodes` fits; stops at the first. */
   fitsAny(pod: Pod, nodes: readonly Node[]): boolean;
   /** Why those of `nodes` that do not fit do not, most frequent reason first, then by code. */
-  summary(pod: Pod, nodes: readonly Node[]): readonly MisfitCount[];
+  summary(pod: Pod, nodes: readonly Node[]): readonly FailureCount[];
   /** Those of `nodes` with the highest total score, by name, as if there were no others (rule S31). */
   likely(pod: Pod, nodes: readonly Node[]): readonly Node[];
   /**
@@ -63,16 +63,16 @@ class CyclePlacement implements Placement {
   /** By how many of the queue are in their places. */
   readonly #views = new Map<number, View>();
   /** By the UID of the victim, in the order of their booking. */
-  readonly #bookings = new Map<string, Booking>();
+  readonly #assumedRooms = new Map<string, AssumedRoom>();
 
   constructor(snapshot: Snapshot, options: FitOptions) {
     this.#basis = { snapshot, options, replacements: new Replacements(snapshot) };
     const view = new View(this.#basis);
-    this.#queue = new Queue(waitingPods(snapshot, view.places), (pod) => view.place(pod));
+    this.#queue = new Queue(waitingPods(snapshot, view.nodeIndexes), (pod) => view.nodeIndex(pod));
     this.#views.set(this.#queue.placed.length, view);
   }
 
-  misfits(pod: Pod, node: Node): readonly Misfit[] {
+  misfits(pod: Pod, node: Node): readonly FilterFailure[] {
     return this.#viewFor(pod).misfits(pod, node);
   }
 
@@ -88,7 +88,7 @@ class CyclePlacement implements Placement {
     return this.#viewFor(pod).fitsAny(pod, nodes);
   }
 
-  summary(pod: Pod, nodes: readonly Node[]): readonly MisfitCount[] {
+  summary(pod: Pod, nodes: readonly Node[]): readonly FailureCount[] {
     return this.#viewFor(pod).summary(pod, nodes);
   }
 
@@ -106,17 +106,17 @@ class CyclePlacement implements Placement {
 
   assume(victim: Pod, destination: Node | undefined): AssumedPod | undefined {
     const assumed = destination && this.#basis.replacements.assumedPod(victim, destination);
-    this.#book({ victim, assumed, gone: false });
+    this.#assume({ victim, assumed, gone: false });
     return assumed;
   }
 
   remove(victim: Pod): void {
-    this.#book({ victim, assumed: undefined, gone: true });
+    this.#assume({ victim, assumed: undefined, gone: true });
   }
 
   forget(victim: Pod): void {
-    if (this.#bookings.get(victim.uid)?.gone) return;
-    this.#bookings.delete(victim.uid);
+    if (this.#assumedRooms.get(victim.uid)?.gone) return;
+    this.#assumedRooms.delete(victim.uid);
     for (const view of this.#views.values()) view.forget(victim);
   }
 
@@ -124,10 +124,10 @@ class CyclePlacement implements Placement {
     return [...new Set([...this.#views.values()].flatMap((view) => view.warnings()))];
   }
 
-  #book(booking: Booking): void {
-    this.#bookings.delete(booking.victim.uid);
-    this.#bookings.set(booking.victim.uid, booking);
-    for (const view of this.#views.values()) apply(booking, view);
+  #assume(assumedRoom: AssumedRoom): void {
+    this.#assumedRooms.delete(assumedRoom.victim.uid);
+    this.#assumedRooms.set(assumedRoom.victim.uid, assumedRoom);
+    for (const view of this.#views.values()) apply(assumedRoom, view);
   }
 
   #viewFor(pod: Pod): View {
@@ -136,7 +136,7 @@ class CyclePlacement implements Placement {
     if (!view) {
       view = new View(this.#basis);
       for (const queued of this.#queue.placed.slice(0, ahead)) view.admit(queued);
-      for (const booking of this.#bookings.values()) apply(booking, view);
+      for (const assumedRoom of this.#assumedRooms.values()) apply(assumedRoom, view);
       this.#views.set(ahead, view);
     }
     return view;
@@ -144,13 +144,13 @@ class CyclePlacement implements Placement {
 }
 
 /** What has become of a victim. */
-interface Booking {
+interface AssumedRoom {
   readonly victim: Pod;
   readonly assumed: AssumedPod | undefined;
   readonly gone: boolean;
 }
 
-function apply({ victim, assumed, gone }: Booking, view: View): void {
+function apply({ victim, assumed, gone }: AssumedRoom, view: View): void {
   if (gone) view.remove(victim);
   else view.assume(victim, assumed);
 }

@@ -1,6 +1,6 @@
 import type { Node } from '../cluster/objects/node.ts';
 import type { Pod } from '../cluster/objects/pod.ts';
-import type { Places } from './counts/places.ts';
+import type { NodeIndexes } from './counts/node-indexes.ts';
 
 /**
  * Where the scheduler would put the pod that replaces another (rule S31).
@@ -10,14 +10,14 @@ import type { Places } from './counts/places.ts';
  * which of them wins (1.5).
  */
 export class Prediction {
-  readonly #places: Places;
+  readonly #nodeIndexes: NodeIndexes;
   /** By place; -1 where the pod does not fit. */
   readonly #totals: Int32Array;
   #likely: readonly Node[] | undefined;
 
   /** `totals` by place, -1 where the pod does not fit. */
-  constructor(places: Places, totals: Int32Array) {
-    this.#places = places;
+  constructor(nodeIndexes: NodeIndexes, totals: Int32Array) {
+    this.#nodeIndexes = nodeIndexes;
     this.#totals = totals;
   }
 
@@ -29,45 +29,46 @@ export class Prediction {
 
   /** The node's total; undefined if the pod does not fit there. */
   total({ name }: Pick<Node, 'name'>): number | undefined {
-    const total = this.#totals[this.#places.of(name) ?? -1] ?? -1;
+    const total = this.#totals[this.#nodeIndexes.of(name) ?? -1] ?? -1;
     return total < 0 ? undefined : total;
   }
 
   /** Of these nodes the one with the highest total, the first by name among equals; undefined if none fits. */
   best(nodes: readonly Node[]): Node | undefined {
-    const at = this.#places.ofAll(nodes);
+    const at = this.#nodeIndexes.ofAll(nodes);
     let best = -1;
     let highest = -1;
     for (let index = 0; index < at.length; index += 1) {
-      const place = at[index] ?? -1;
-      const total = this.#totals[place] ?? -1;
+      const nodeIndex = at[index] ?? -1;
+      const total = this.#totals[nodeIndex] ?? -1;
       // Places are in the order of names, lists need not be.
-      if (total > highest || (total >= 0 && total === highest && place < best)) [best, highest] = [place, total];
+      if (total > highest || (total >= 0 && total === highest && nodeIndex < best))
+        [best, highest] = [nodeIndex, total];
     }
-    return best < 0 ? undefined : this.#places.at(best);
+    return best < 0 ? undefined : this.#nodeIndexes.at(best);
   }
 
   /** The best of all nodes but this one. */
   bestBut({ name }: Pick<Node, 'name'>): Node | undefined {
-    const own = this.#places.of(name);
+    const own = this.#nodeIndexes.of(name);
     let best = -1;
     let highest = -1;
-    for (let place = 0; place < this.#totals.length; place += 1) {
-      const total = this.#totals[place] ?? -1;
-      if (place !== own && total > highest) [best, highest] = [place, total];
+    for (let nodeIndex = 0; nodeIndex < this.#totals.length; nodeIndex += 1) {
+      const total = this.#totals[nodeIndex] ?? -1;
+      if (nodeIndex !== own && total > highest) [best, highest] = [nodeIndex, total];
     }
-    return best < 0 ? undefined : this.#places.at(best);
+    return best < 0 ? undefined : this.#nodeIndexes.at(best);
   }
 
   #findLikely(): readonly Node[] {
     let highest = 0;
     let likely: number[] = [];
-    for (let place = 0; place < this.#totals.length; place += 1) {
-      const total = this.#totals[place] ?? -1;
+    for (let nodeIndex = 0; nodeIndex < this.#totals.length; nodeIndex += 1) {
+      const total = this.#totals[nodeIndex] ?? -1;
       if (total > highest) [highest, likely] = [total, []];
-      if (total === highest) likely.push(place);
+      if (total === highest) likely.push(nodeIndex);
     }
-    return likely.map((place) => this.#places.at(place));
+    return likely.map((nodeIndex) => this.#nodeIndexes.at(nodeIndex));
   }
 }
 

@@ -2,13 +2,13 @@ import { isPending, type Pod } from '../cluster/objects/pod.ts';
 import { compareByAge } from '../cluster/rules/sorting.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import { priorityOf } from './candidate.ts';
-import type { Places } from './counts/places.ts';
+import type { NodeIndexes } from './counts/node-indexes.ts';
 import { isForeseeable } from './prediction.ts';
 
 /** A pod of the queue and the place that it gets. */
 export interface Queued {
   readonly pod: Pod;
-  readonly place: number;
+  readonly nodeIndex: number;
 }
 
 /**
@@ -21,13 +21,13 @@ export class Queue {
   readonly placed: readonly Queued[];
   readonly #turns = new Map<string, number>();
 
-  /** `place` puts one pod after the other where the scheduler would; undefined where it fits nowhere. */
-  constructor(waiting: readonly Pod[], place: (pod: Pod) => number | undefined) {
+  /** `nodeIndex` puts one pod after the other where the scheduler would; undefined where it fits nowhere. */
+  constructor(waiting: readonly Pod[], nodeIndex: (pod: Pod) => number | undefined) {
     const placed: Queued[] = [];
     for (const pod of waiting) {
       this.#turns.set(pod.uid, placed.length);
-      const at = place(pod);
-      if (at !== undefined) placed.push({ pod, place: at });
+      const at = nodeIndex(pod);
+      if (at !== undefined) placed.push({ pod, nodeIndex: at });
     }
     this.placed = placed;
   }
@@ -45,14 +45,14 @@ export class Queue {
  * Who waits in the scheduler's queue, in its order: higher priority first, then the older one. Pods behind scheduling
  * gates, pods of other schedulers, and pods that are nominated to a node stand elsewhere.
  */
-export function waitingPods(snapshot: Snapshot, places: Places): readonly Pod[] {
+export function waitingPods(snapshot: Snapshot, nodeIndexes: NodeIndexes): readonly Pod[] {
   return snapshot.pods
     .filter(
       (pod) =>
         isPending(pod) &&
         pod.spec.schedulingGates.length === 0 &&
         isForeseeable(pod) &&
-        places.of(pod.status.nominatedNode) === undefined,
+        nodeIndexes.of(pod.status.nominatedNode) === undefined,
     )
     .toSorted((a, b) => priorityOf(b) - priorityOf(a) || compareByAge(a, b));
 }

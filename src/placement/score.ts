@@ -23,8 +23,8 @@ export class Ranking {
 
   constructor(state: State) {
     this.#state = state;
-    this.#scores = new Float64Array(state.places.count);
-    this.#sums = new Float64Array(state.places.count);
+    this.#scores = new Float64Array(state.nodeIndexes.count);
+    this.#sums = new Float64Array(state.nodeIndexes.count);
   }
 
   /**
@@ -40,7 +40,7 @@ export class Ranking {
         sums[index] = (sums[index] ?? 0) + weight * (scores[index] ?? 0);
       }
     }
-    const totals = new Int32Array(this.#state.places.count).fill(-1);
+    const totals = new Int32Array(this.#state.nodeIndexes.count).fill(-1);
     for (let index = 0; index < fitting.length; index += 1) totals[fitting[index] ?? 0] = sums[index] ?? 0;
     return totals;
   }

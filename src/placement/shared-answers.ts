@@ -1,11 +1,11 @@
 import type { PodSpec } from '../cluster/objects/pod.ts';
 import type { Candidate } from './candidate.ts';
 import { PairMemo } from './counts/memo.ts';
-import type { Check, Rule } from './filters/misfit.ts';
+import type { Check, Rule } from './filters/filter-failure.ts';
 import type { State } from './state.ts';
 
 /**
- * What the rules about single nodes say to every pod of one spec and namespace, with all residents in place: asked once
+ * What the rules about single nodes say to every pod of one spec and namespace, with all assigned pods in place: asked once
  * per node, and again for a node only after a booking has changed it.
  */
 export class SharedAnswer {
@@ -19,20 +19,20 @@ export class SharedAnswer {
   #seen = 0;
   #isComplete = false;
 
-  constructor(checks: readonly Check[], { places, residents }: State) {
+  constructor(checks: readonly Check[], { nodeIndexes, assignedPods }: State) {
     this.checks = checks;
-    this.#touched = residents.touched;
-    this.#verdicts = new Uint8Array(places.count);
-    this.#flags = new Uint8Array(places.count);
+    this.#touched = assignedPods.touched;
+    this.#verdicts = new Uint8Array(nodeIndexes.count);
+    this.#flags = new Uint8Array(nodeIndexes.count);
     this.#seen = this.#touched.length;
   }
 
   /** Forgets what has been booked over since the answers were last used; call before asking. */
   refresh(): void {
-    const places = this.#touched.slice(this.#seen);
+    const nodeIndexes = this.#touched.slice(this.#seen);
     this.#seen = this.#touched.length;
-    for (const place of places) this.#verdicts[place] = UNKNOWN;
-    if (this.#isComplete) for (const place of places) this.passes(place);
+    for (const nodeIndex of nodeIndexes) this.#verdicts[nodeIndex] = UNKNOWN;
+    if (this.#isComplete) for (const nodeIndex of nodeIndexes) this.passes(nodeIndex);
   }
 
   /** Writes by place 1 where the pod passes, 0 where not. */
@@ -41,38 +41,38 @@ export class SharedAnswer {
     flags.set(this.#flags);
   }
 
-  passes(place: number): boolean {
-    const verdict = this.#verdicts[place];
-    return verdict === UNKNOWN ? this.#ask(place) : verdict === FITS;
+  passes(nodeIndex: number): boolean {
+    const verdict = this.#verdicts[nodeIndex];
+    return verdict === UNKNOWN ? this.#ask(nodeIndex) : verdict === FITS;
   }
 
   /** The codes of the first rule that fails. */
-  codes(place: number): readonly string[] {
-    if (this.passes(place)) return NO_CODES;
-    if (this.#verdicts[place] === FAILS) this.#verdicts[place] = FAILS + this.#codeNumber(place);
-    return this.#codes[(this.#verdicts[place] ?? FAILS) - FAILS] ?? NO_CODES;
+  codes(nodeIndex: number): readonly string[] {
+    if (this.passes(nodeIndex)) return NO_CODES;
+    if (this.#verdicts[nodeIndex] === FAILS) this.#verdicts[nodeIndex] = FAILS + this.#codeNumber(nodeIndex);
+    return this.#codes[(this.#verdicts[nodeIndex] ?? FAILS) - FAILS] ?? NO_CODES;
   }
 
   /** Asks rule by rule, which is faster than node by node. */
   #askAll(): void {
     const flags = this.#flags.fill(FITS);
     for (const check of this.checks) excludeFrom(flags, check);
-    for (let place = 0; place < flags.length; place++) {
-      if (this.#verdicts[place] === UNKNOWN) this.#verdicts[place] = flags[place] === FITS ? FITS : FAILS;
+    for (let nodeIndex = 0; nodeIndex < flags.length; nodeIndex++) {
+      if (this.#verdicts[nodeIndex] === UNKNOWN) this.#verdicts[nodeIndex] = flags[nodeIndex] === FITS ? FITS : FAILS;
     }
     this.#isComplete = true;
   }
 
-  #ask(place: number): boolean {
-    const passes = this.checks.every((check) => check.passes(place));
-    this.#verdicts[place] = passes ? FITS : FAILS;
-    this.#flags[place] = Number(passes);
+  #ask(nodeIndex: number): boolean {
+    const passes = this.checks.every((check) => check.passes(nodeIndex));
+    this.#verdicts[nodeIndex] = passes ? FITS : FAILS;
+    this.#flags[nodeIndex] = Number(passes);
     return passes;
   }
 
   /** Equal lists of codes get one number; there are few of them. */
-  #codeNumber(place: number): number {
-    const codes = this.checks.find((check) => !check.passes(place))?.codes(place) ?? NO_CODES;
+  #codeNumber(nodeIndex: number): number {
+    const codes = this.checks.find((check) => !check.passes(nodeIndex))?.codes(nodeIndex) ?? NO_CODES;
     const key = codes.join();
     const known = this.#codes.findIndex((list, index) => index > 0 && list.join() === key);
     return known > 0 ? known : this.#codes.push(codes) - 1;
@@ -83,8 +83,8 @@ export class SharedAnswer {
 export function excludeFrom(flags: Uint8Array, check: Check): void {
   if (check.exclude) check.exclude(flags);
   else
-    for (let place = 0; place < flags.length; place++) {
-      if (flags[place] === FITS && !check.passes(place)) flags[place] = 0;
+    for (let nodeIndex = 0; nodeIndex < flags.length; nodeIndex++) {
+      if (flags[nodeIndex] === FITS && !check.passes(nodeIndex)) flags[nodeIndex] = 0;
     }
 }
 

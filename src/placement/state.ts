@@ -5,14 +5,14 @@ import { FreeVolumes } from './volumes/free-volumes.ts';
 import { Groups } from './counts/groups.ts';
 import { PortHolders } from './filters/host-ports.ts';
 import { Lookup } from './counts/lookup.ts';
-import { Attraction } from './filters/node-affinity.ts';
+import { AffinityMatcher } from './filters/node-affinity.ts';
 import type { FitOptions } from './options.ts';
-import { Places } from './counts/places.ts';
-import { Residents } from './counts/residents.ts';
+import { NodeIndexes } from './counts/node-indexes.ts';
+import { AssignedPods } from './counts/assigned-pods.ts';
 import { Room } from './room.ts';
 import { TermReader } from './counts/selection.ts';
 import { SpreadScopes } from './counts/spread-scope.ts';
-import { Tolerance } from './filters/taints.ts';
+import { TolerationMatcher } from './filters/taints.ts';
 import { Topology } from './counts/topology.ts';
 import { VolumeClaims } from './volumes/volume-claims.ts';
 import { AttachedVolumes } from './volumes/attached-volumes.ts';
@@ -24,9 +24,9 @@ export interface State {
   readonly snapshot: Snapshot;
   readonly options: FitOptions;
   readonly warnings: Warnings;
-  readonly places: Places;
+  readonly nodeIndexes: NodeIndexes;
   readonly topology: Topology;
-  readonly residents: Residents;
+  readonly assignedPods: AssignedPods;
   readonly groups: Groups;
   readonly terms: TermReader;
   readonly carriers: Carriers;
@@ -36,8 +36,8 @@ export interface State {
   readonly volumeUsers: VolumeUsers;
   readonly attached: AttachedVolumes;
   readonly free: FreeVolumes;
-  readonly tolerance: Tolerance;
-  readonly attraction: Attraction;
+  readonly tolerationMatcher: TolerationMatcher;
+  readonly affinityMatcher: AffinityMatcher;
   readonly scopes: SpreadScopes;
   readonly defaultSelectors: DefaultSelectors;
 }
@@ -45,26 +45,26 @@ export interface State {
 /** The state at the beginning of a cycle: nothing promised. */
 export function createState(snapshot: Snapshot, options: FitOptions): State {
   const warnings = new Warnings(snapshot);
-  const places = new Places(snapshot);
-  const topology = new Topology(places);
-  const residents = new Residents(snapshot, places);
+  const nodeIndexes = new NodeIndexes(snapshot);
+  const topology = new Topology(nodeIndexes);
+  const assignedPods = new AssignedPods(snapshot, nodeIndexes);
   const terms = new TermReader(snapshot, warnings);
   const claims = new VolumeClaims(snapshot, warnings);
-  const tolerance = new Tolerance(places);
-  const attraction = new Attraction(places);
+  const tolerationMatcher = new TolerationMatcher(nodeIndexes);
+  const affinityMatcher = new AffinityMatcher(nodeIndexes);
   // Counts ask the lookup when they are made, so it must hear of a change before the groups do.
-  const lookup = residents.follow(new Lookup());
+  const lookup = assignedPods.follow(new Lookup());
   return {
-    ...{ snapshot, options, warnings, places, topology, residents, terms },
-    groups: residents.follow(new Groups(lookup)),
-    carriers: residents.follow(new Carriers(terms, topology)),
-    room: residents.follow(new Room(places)),
-    ports: residents.follow(new PortHolders()),
-    ...{ claims, tolerance, attraction },
-    volumeUsers: residents.follow(new VolumeUsers()),
-    attached: residents.follow(new AttachedVolumes(snapshot, places, claims)),
+    ...{ snapshot, options, warnings, nodeIndexes, topology, assignedPods, terms },
+    groups: assignedPods.follow(new Groups(lookup)),
+    carriers: assignedPods.follow(new Carriers(terms, topology)),
+    room: assignedPods.follow(new Room(nodeIndexes)),
+    ports: assignedPods.follow(new PortHolders()),
+    ...{ claims, tolerationMatcher, affinityMatcher },
+    volumeUsers: assignedPods.follow(new VolumeUsers()),
+    attached: assignedPods.follow(new AttachedVolumes(snapshot, nodeIndexes, claims)),
     free: new FreeVolumes(snapshot),
     defaultSelectors: new DefaultSelectors(snapshot, warnings),
-    scopes: new SpreadScopes({ places, topology, attraction, tolerance }),
+    scopes: new SpreadScopes({ nodeIndexes, topology, affinityMatcher, tolerationMatcher }),
   };
 }

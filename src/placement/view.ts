@@ -3,15 +3,15 @@ import type { AssumedPod, Pod } from '../cluster/objects/pod.ts';
 import { requestsOf } from '../cluster/amounts/requests.ts';
 import { compareText, type Snapshot } from '../cluster/snapshot.ts';
 import type { Candidate } from './candidate.ts';
-import type { Misfit, MisfitCount } from './filters/misfit.ts';
+import type { FilterFailure, FailureCount } from './filters/filter-failure.ts';
 import { Nominations } from './nominations.ts';
 import type { FitOptions } from './options.ts';
 import { Prediction } from './prediction.ts';
 import { presences, type Presence } from './counts/presence.ts';
-import { Question, rulebook, type Rulebook } from './filters/question.ts';
+import { FilterRun, filterPlugins, type FilterPlugins } from './filters/filter-run.ts';
 import type { Queued } from './queue.ts';
 import type { Replacements } from './replacement.ts';
-import type { Change } from './counts/residents.ts';
+import type { Change } from './counts/assigned-pods.ts';
 import { rulesOf } from './filters/rules.ts';
 import { Ranking } from './score.ts';
 import { DEFAULT_SCORING, type Scoring } from './scores/scorer.ts';
@@ -28,52 +28,52 @@ export interface ViewBasis {
 export class View {
   readonly #state: State;
   readonly #replacements: Replacements;
-  readonly #rulebook: Rulebook;
+  readonly #filterPlugins: FilterPlugins;
   readonly #ranking: Ranking;
-  #last: { readonly pod: Pod; readonly version: number; readonly question: Question } | undefined;
+  #last: { readonly pod: Pod; readonly version: number; readonly filterRun: FilterRun } | undefined;
   #predicted: { readonly key: PredictionKey; readonly prediction: Prediction } | undefined;
 
   constructor({ snapshot, options, replacements }: ViewBasis) {
     this.#state = createState(snapshot, options);
     this.#replacements = replacements;
-    const nominations = new Nominations(snapshot, this.#state.places);
+    const nominations = new Nominations(snapshot, this.#state.nodeIndexes);
     for (const pod of nominations.pods) this.#state.carriers.termsOf(pod);
-    this.#rulebook = rulebook(rulesOf(this.#state, replacements), nominations, this.#state);
+    this.#filterPlugins = filterPlugins(rulesOf(this.#state, replacements), nominations, this.#state);
     this.#ranking = new Ranking(this.#state);
   }
 
-  misfits(pod: Pod, node: Node): readonly Misfit[] {
-    const place = this.#state.places.of(node.name);
-    return place === undefined ? [noSuchNode(node)] : this.#gone(pod).misfits(place);
+  misfits(pod: Pod, node: Node): readonly FilterFailure[] {
+    const nodeIndex = this.#state.nodeIndexes.of(node.name);
+    return nodeIndex === undefined ? [noSuchNode(node)] : this.#gone(pod).misfits(nodeIndex);
   }
 
   fitting(pod: Pod, nodes: readonly Node[]): readonly Node[] {
-    const { places } = this.#state;
+    const { nodeIndexes } = this.#state;
     const fitting: Node[] = [];
-    this.#gone(pod).eachFitting(places.ofAll(nodes), (place) => fitting.push(places.at(place)));
+    this.#gone(pod).eachFitting(nodeIndexes.ofAll(nodes), (nodeIndex) => fitting.push(nodeIndexes.at(nodeIndex)));
     return fitting;
   }
 
   countFitting(pod: Pod, nodes: readonly Node[]): number {
     let count = 0;
-    this.#gone(pod).eachFitting(this.#state.places.ofAll(nodes), () => (count += 1));
+    this.#gone(pod).eachFitting(this.#state.nodeIndexes.ofAll(nodes), () => (count += 1));
     return count;
   }
 
   fitsAny(pod: Pod, nodes: readonly Node[]): boolean {
     if (nodes.length === 0) return false;
-    const question = this.#gone(pod);
-    return this.#state.places.ofAll(nodes).some((place) => place >= 0 && question.passes(place));
+    const filterRun = this.#gone(pod);
+    return this.#state.nodeIndexes.ofAll(nodes).some((nodeIndex) => nodeIndex >= 0 && filterRun.passes(nodeIndex));
   }
 
-  summary(pod: Pod, nodes: readonly Node[]): readonly MisfitCount[] {
-    const question = this.#gone(pod);
-    const { places, room } = this.#state;
-    const counts = new Map<string, MisfitCount>();
-    places.ofAll(nodes).forEach((place, index) => {
-      const isKept = room.isKeptAt(place);
-      for (const code of place < 0 ? ['no-node'] : question.codes(place)) {
-        const kept = isKept && (code === 'pods' || Object.hasOwn(question.candidate.needs, code));
+  summary(pod: Pod, nodes: readonly Node[]): readonly FailureCount[] {
+    const filterRun = this.#gone(pod);
+    const { nodeIndexes, room } = this.#state;
+    const counts = new Map<string, FailureCount>();
+    nodeIndexes.ofAll(nodes).forEach((nodeIndex, index) => {
+      const isKept = room.isKeptAt(nodeIndex);
+      for (const code of nodeIndex < 0 ? ['no-node'] : filterRun.codes(nodeIndex)) {
+        const kept = isKept && (code === 'pods' || Object.hasOwn(filterRun.candidate.needs, code));
         const before = counts.get(code);
         const count = (before?.count ?? 0) + 1;
         const here = nodes[index];
@@ -85,89 +85,89 @@ export class View {
   }
 
   likely(pod: Pod, nodes: readonly Node[]): readonly Node[] {
-    const places = this.#state.places.ofAll(nodes).filter((place) => place >= 0);
-    return this.#predict(pod, places.sort()).likely;
+    const nodeIndexes = this.#state.nodeIndexes.ofAll(nodes).filter((nodeIndex) => nodeIndex >= 0);
+    return this.#predict(pod, nodeIndexes.sort()).likely;
   }
 
   predict(pod: Pod, scoring?: Scoring): Prediction {
-    const key = { pod, scoring, version: this.#state.residents.version };
+    const key = { pod, scoring, version: this.#state.assignedPods.version };
     if (!this.#predicted || !isSame(this.#predicted.key, key)) {
-      this.#predicted = { key, prediction: this.#predict(pod, this.#state.places.all, scoring) };
+      this.#predicted = { key, prediction: this.#predict(pod, this.#state.nodeIndexes.all, scoring) };
     }
     return this.#predicted.prediction;
   }
 
   assume(victim: Pod, assumed: AssumedPod | undefined): void {
-    this.#state.residents.assume(victim, assumed);
+    this.#state.assignedPods.assume(victim, assumed);
   }
 
   forget(victim: Pod): void {
-    this.#state.residents.forget(victim);
+    this.#state.assignedPods.forget(victim);
   }
 
   remove(victim: Pod): void {
-    this.#state.residents.remove(victim);
+    this.#state.assignedPods.remove(victim);
   }
 
   /** Puts a pending pod where the scheduler would likely put it; undefined where it fits nowhere. */
-  place(pod: Pod): number | undefined {
-    const question = new Question(candidateFor(pod, []), this.#rulebook);
-    const [best] = this.#rank(question, this.#state.places.all, undefined).likely;
-    const place = best && this.#state.places.of(best.name);
-    if (place !== undefined) this.#state.residents.admit(pod, place);
-    return place;
+  nodeIndex(pod: Pod): number | undefined {
+    const filterRun = new FilterRun(candidateFor(pod, []), this.#filterPlugins);
+    const [best] = this.#rank(filterRun, this.#state.nodeIndexes.all, undefined).likely;
+    const nodeIndex = best && this.#state.nodeIndexes.of(best.name);
+    if (nodeIndex !== undefined) this.#state.assignedPods.admit(pod, nodeIndex);
+    return nodeIndex;
   }
 
   /** A pending pod takes the place that it gets. */
-  admit({ pod, place }: Queued): void {
-    this.#state.residents.admit(pod, place);
+  admit({ pod, nodeIndex }: Queued): void {
+    this.#state.assignedPods.admit(pod, nodeIndex);
   }
 
   /** The nodes by number. */
-  get places() {
-    return this.#state.places;
+  get nodeIndexes() {
+    return this.#state.nodeIndexes;
   }
 
   warnings(): readonly string[] {
     return this.#state.warnings.texts();
   }
 
-  #predict(pod: Pod, places: Int32Array, scoring?: Scoring): Prediction {
+  #predict(pod: Pod, nodeIndexes: Int32Array, scoring?: Scoring): Prediction {
     for (const presence of presences(pod, this.#state.snapshot)) {
-      const prediction = this.#rank(this.#question(pod, presence), places, scoring);
+      const prediction = this.#rank(this.#filterRun(pod, presence), nodeIndexes, scoring);
       if (prediction.likely.length > 0) return prediction;
     }
-    return new Prediction(this.#state.places, new Int32Array());
+    return new Prediction(this.#state.nodeIndexes, new Int32Array());
   }
 
-  #rank(question: Question, places: Int32Array, assumed = DEFAULT_SCORING): Prediction {
-    const fitting = question.fittingAmong(places);
-    if (fitting.length === 0) return new Prediction(this.#state.places, new Int32Array());
+  #rank(filterRun: FilterRun, nodeIndexes: Int32Array, assumed = DEFAULT_SCORING): Prediction {
+    const fitting = filterRun.fittingAmong(nodeIndexes);
+    if (fitting.length === 0) return new Prediction(this.#state.nodeIndexes, new Int32Array());
     const scoring = this.#state.options.scoringStrategy ?? assumed;
-    return new Prediction(this.#state.places, this.#ranking.totals(question.candidate, fitting, scoring));
+    return new Prediction(this.#state.nodeIndexes, this.#ranking.totals(filterRun.candidate, fitting, scoring));
   }
 
   /** The question with the pod gone, kept while the same pod is asked about and nothing is booked. */
-  #gone(pod: Pod): Question {
-    const { version } = this.#state.residents;
+  #gone(pod: Pod): FilterRun {
+    const { version } = this.#state.assignedPods;
     if (this.#last?.pod !== pod || this.#last.version !== version) {
-      this.#last = { pod, version, question: this.#question(pod, 'gone') };
+      this.#last = { pod, version, filterRun: this.#filterRun(pod, 'gone') };
     }
-    return this.#last.question;
+    return this.#last.filterRun;
   }
 
-  #question(pod: Pod, presence: Presence): Question {
-    return new Question(candidateFor(this.#replacements.of(pod), this.#changes(pod, presence)), this.#rulebook);
+  #filterRun(pod: Pod, presence: Presence): FilterRun {
+    return new FilterRun(candidateFor(this.#replacements.of(pod), this.#changes(pod, presence)), this.#filterPlugins);
   }
 
   #changes(pod: Pod, presence: Presence): readonly Change[] {
-    const resident = this.#state.residents.of(pod);
-    if (!resident) return [];
-    if (presence === 'gone') return [{ resident, sign: -1 }];
-    if (resident.leaving) return [];
+    const assignedPod = this.#state.assignedPods.of(pod);
+    if (!assignedPod) return [];
+    if (presence === 'gone') return [{ assignedPod, sign: -1 }];
+    if (assignedPod.leaving) return [];
     return [
-      { resident, sign: -1 },
-      { resident: { ...resident, leaving: true }, sign: 1 },
+      { assignedPod, sign: -1 },
+      { assignedPod: { ...assignedPod, leaving: true }, sign: 1 },
     ];
   }
 }
@@ -188,6 +188,6 @@ function isSame(a: PredictionKey, b: PredictionKey): boolean {
   return a.pod === b.pod && a.version === b.version && a.scoring === b.scoring;
 }
 
-function noSuchNode(node: Node): Misfit {
+function noSuchNode(node: Node): FilterFailure {
   return { code: 'no-node', text: `node ${node.name} does not exist` };
 }

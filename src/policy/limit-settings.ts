@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { Per } from '../evictor/limits/limits.ts';
-import type { Pausing } from '../evictor/limits/pauses.ts';
-import type { Share } from '../evictor/limits/share.ts';
+import type { Backoff } from '../evictor/limits/backoff.ts';
+import type { IntOrPercent } from '../evictor/limits/int-or-percent.ts';
 import { parseDuration } from '../lib/duration.ts';
 
-const SHARE = 'expected a whole number ≥ 0 or a percentage from "0%" to "100%"';
+const INT_OR_PERCENT = 'expected a whole number ≥ 0 or a percentage from "0%" to "100%"';
 
 /** A number of pods, or a percentage of those that are there: `3`, `"25%"`. */
-const share = z
+const intOrPercent = z
   .unknown()
-  .transform((raw, context): Share => {
-    const read = shareOf(raw);
+  .transform((raw, context): IntOrPercent => {
+    const read = intOrPercentOf(raw);
     if (typeof read !== 'string') return read;
     context.addIssue({ code: 'custom', message: read });
     return z.NEVER;
@@ -23,13 +23,14 @@ const share = z
   });
 
 /** The share, or what is wrong with it. */
-function shareOf(raw: unknown): Share | string {
-  if (typeof raw === 'number') return Number.isSafeInteger(raw) && raw >= 0 ? { pods: raw } : `${SHARE}, got ${raw}`;
-  if (typeof raw !== 'string') return raw === undefined ? `"max" is required: ${SHARE}` : SHARE;
+function intOrPercentOf(raw: unknown): IntOrPercent | string {
+  if (typeof raw === 'number')
+    return Number.isSafeInteger(raw) && raw >= 0 ? { pods: raw } : `${INT_OR_PERCENT}, got ${raw}`;
+  if (typeof raw !== 'string') return raw === undefined ? `"max" is required: ${INT_OR_PERCENT}` : INT_OR_PERCENT;
   const [, digits] = /^(100|[1-9]?\d)%$/u.exec(raw) ?? [];
   if (digits !== undefined) return { percent: Number(digits) };
   const plain = /^\d+$/u.test(raw) ? `; write it without quotes: ${raw}` : '';
-  return `${SHARE}, got "${raw}"${plain}`;
+  return `${INT_OR_PERCENT}, got "${raw}"${plain}`;
 }
 
 /** A duration above zero in Go's syntax, as milliseconds. */
@@ -45,13 +46,13 @@ const PER = ['total', 'namespace', 'node', 'owner'] as const satisfies readonly 
 const evictionWindow = z
   .strictObject({
     per: z.enum(PER).describe('what is counted apart'),
-    max: share.describe('evictions allowed: a number, or a percentage of the pods that are there'),
+    max: intOrPercent.describe('evictions allowed: a number, or a percentage of the pods that are there'),
     window: span.describe('in any span of this length: a duration such as 1h'),
   })
   .transform(({ per, max, window }) => ({ per, max, windowMs: window }));
 
 /** Pauses that double from `base` up to `max`. */
-function pausing(meaning: string) {
+function backoff(meaning: string) {
   return z
     .strictObject({
       base: span.describe('the first pause: a duration such as 10m'),
@@ -61,7 +62,7 @@ function pausing(meaning: string) {
       path: ['base'],
       error: 'base is longer than max, up to which pauses grow',
     })
-    .transform(({ base, max }): Pausing => ({ baseMs: base, maxMs: max }))
+    .transform(({ base, max }): Backoff => ({ baseMs: base, maxMs: max }))
     .describe(meaning);
 }
 
@@ -72,9 +73,9 @@ function objectName(what: string, longest: number) {
     .max(longest);
 }
 
-/** The limits that the reference lacks, as the top level of a policy writes them (docs/limits.md). */
+/** The limits that the Go descheduler lacks, as the top level of a policy writes them (docs/limits.md). */
 export const limitSettings = {
-  maxNoOfPodsToEvictPerOwner: share
+  maxNoOfPodsToEvictPerOwner: intOrPercent
     .optional()
     .describe('evictions of one owner in one cycle: a number, or a percentage of its pods'),
   evictionWindows: z
@@ -82,8 +83,8 @@ export const limitSettings = {
     .readonly()
     .optional()
     .describe('evictions in any span of time, over all cycles and runs'),
-  evictionCooldown: pausing('how long an owner is left alone after an eviction, longer each time').optional(),
-  blockedPodBackoff: pausing('how long a pod is left alone after its budget held it back').optional(),
+  evictionCooldown: backoff('how long an owner is left alone after an eviction, longer each time').optional(),
+  blockedPodBackoff: backoff('how long a pod is left alone after its budget held it back').optional(),
   history: z
     .strictObject({
       configMap: z

@@ -1,5 +1,5 @@
 import type { EvictionWindow } from '../evictor/limits/limits.ts';
-import { formatShare } from '../evictor/limits/share.ts';
+import { formatIntOrPercent } from '../evictor/limits/int-or-percent.ts';
 import { spanText } from '../evictor/limits/limit-words.ts';
 import type { HistoryPlace, Limits } from './policy.ts';
 import type { Report } from './report.ts';
@@ -37,7 +37,7 @@ export function warnOfLimits(document: PolicyDocument, report: Report): void {
     report.warning(['evictionWindows', index], { code: 'no-effect', message });
   }
   const perOwner = document.maxNoOfPodsToEvictPerOwner;
-  if (perOwner && evictionCooldown && formatShare(perOwner) !== '0' && formatShare(perOwner) !== '0%') {
+  if (perOwner && evictionCooldown && formatIntOrPercent(perOwner) !== '0' && formatIntOrPercent(perOwner) !== '0%') {
     const message = 'never counts: evictionCooldown lets one pod of an owner go in a cycle';
     report.warning(['maxNoOfPodsToEvictPerOwner'], { code: 'no-effect', message, at: 'key' });
   }
@@ -59,5 +59,5 @@ function isNoMore(a: EvictionWindow['max'], b: EvictionWindow['max']): boolean {
 }
 
 function textOf({ per, max, windowMs }: EvictionWindow): string {
-  return `${formatShare(max)} per ${per} in ${spanText(windowMs)}`;
+  return `${formatIntOrPercent(max)} per ${per} in ${spanText(windowMs)}`;
 }

@@ -43,7 +43,7 @@ export const metricsProviders = z
   })
   .describe('where usage is measured; each source once');
 
-/** What keeps a text from being an address, judged as leniently as the reference does: a bare word passes. */
+/** What keeps a text from being an address, judged as leniently as the Go descheduler does: a bare word passes. */
 function urlProblem(url: string): string | undefined {
   if (url === '') return 'a prometheus block needs a url';
   if (/[\u0000-\u001f\u007f]/.test(url)) return 'a url cannot contain control characters';

@@ -1,5 +1,5 @@
 import { formatDuration } from '../lib/duration.ts';
-import type { ZoneCourse, ZoneSample } from '../outcomes/outage-report.ts';
+import type { ZoneTimeSeries, ZoneSample } from '../outcomes/outage-report.ts';
 
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
@@ -15,7 +15,7 @@ export interface ZonePlot {
 }
 
 /** Plots each zone; a column shows the state at its end. */
-export function zonePlots(zones: readonly ZoneCourse[], durationMs: number, width: number): readonly ZonePlot[] {
+export function zonePlots(zones: readonly ZoneTimeSeries[], durationMs: number, width: number): readonly ZonePlot[] {
   return zones.map(({ zone, nodes, samples }) => {
     const columns = Array.from({ length: width }, (_, i) => sampleAt(samples, (durationMs * (i + 1)) / width));
     const total = samples.at(-1)?.podsDeleted ?? 0;

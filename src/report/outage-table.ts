@@ -1,7 +1,7 @@
 import picocolors from 'picocolors';
 import { formatDuration } from '../lib/duration.ts';
 import { groupBy } from '../lib/group.ts';
-import type { OutageEvent, OutageReport, PodFate, TimelineEntry } from '../outcomes/outage-report.ts';
+import type { OutageEvent, OutageReport, PodResult, TimelineEntry } from '../outcomes/outage-report.ts';
 import type { OutagePage } from './outage-document.ts';
 import { timeAxis, zonePlots } from './outage-plot.ts';
 import type { Canvas } from './table.ts';
@@ -98,7 +98,7 @@ export function eventText({ pod, node, zone, detail }: TimelineEntry, size: numb
 }
 
 function goers({ pods }: OutageReport, { pen, width }: Sheet): string {
-  const going = pods.filter(({ fate }) => fate === 'deleted');
+  const going = pods.filter(({ podResult }) => podResult === 'deleted');
   if (going.length === 0) return pen.bold('No pod goes.');
   const shown = going.slice(0, MOST_GROUPS).map(({ pod, node, at = '', reason }) => {
     return `  ${at.padStart(9)}  ${hanging(' '.repeat(13), `${pod} on ${node}: ${reason}`, width).trimStart()}`;
@@ -109,7 +109,7 @@ function goers({ pods }: OutageReport, { pen, width }: Sheet): string {
 }
 
 function stayers({ pods }: OutageReport, { pen, width }: Sheet): string {
-  const groups = reasonGroups(pods.filter(({ fate }) => fate === 'stays'));
+  const groups = reasonGroups(pods.filter(({ podResult }) => podResult === 'stays'));
   if (groups.length === 0) return '';
   const shown = groups
     .slice(0, MOST_REASONS)
@@ -124,9 +124,9 @@ function stayers({ pods }: OutageReport, { pen, width }: Sheet): string {
 
 /** Pods by why they stay, the most frequent reason first. */
 export function reasonGroups(
-  pods: readonly PodFate[],
-): readonly { readonly example: PodFate; readonly size: number }[] {
-  const groups = new Map<string, PodFate[]>();
+  pods: readonly PodResult[],
+): readonly { readonly example: PodResult; readonly size: number }[] {
+  const groups = new Map<string, PodResult[]>();
   for (const pod of pods) groups.set(pod.reason, [...(groups.get(pod.reason) ?? []), pod]);
   return [...groups.values()]
     .flatMap((members) => members.slice(0, 1).map((example) => ({ example, size: members.length })))

@@ -77,12 +77,12 @@ function eventRows({ report }: OutagePage): readonly (readonly string[])[] {
 
 function podRows({ report }: OutagePage): readonly (readonly string[])[] {
   return report.pods
-    .filter(({ fate }) => fate === 'deleted')
+    .filter(({ podResult }) => podResult === 'deleted')
     .map(({ at = '', pod, node, reason }) => [at, pod, node, reason]);
 }
 
 function stayRows({ report }: OutagePage): readonly (readonly string[])[] {
-  return reasonGroups(report.pods.filter(({ fate }) => fate === 'stays')).map(({ example, size }) => [
+  return reasonGroups(report.pods.filter(({ podResult }) => podResult === 'stays')).map(({ example, size }) => [
     `${size}`,
     example.pod,
     example.reason,

@@ -8,7 +8,7 @@ import { proposeEach, type PodProposal } from './propose-each.ts';
 import type { Context, Strategy } from './strategy.ts';
 import { counted, firstFew } from './words.ts';
 
-/** Arguments (rule T23); unknown types do nothing, as in the reference. */
+/** Arguments (rule T23); unknown types do nothing, as in the Go descheduler. */
 const argsSchema = z.strictObject({
   nodeAffinityType: z
     .array(z.string())
@@ -60,7 +60,7 @@ function* violators(context: Context<Args>): Generator<PodProposal> {
 /**
  * Pods whose node fails their node selector or required affinity, if another node of the list takes them.
  *
- * Differs from the reference: a pod with nothing but a nodeSelector is looked at, too (rule T7).
+ * Differs from the reference: a pod with nothing but a nodeSelector is considered, too (rule T7).
  */
 function* misplaced(context: Context<Args>): Generator<PodProposal> {
   const right = rightNodes(context.nodes);
@@ -96,7 +96,7 @@ function askedOf(spec: PodSpec): string {
 /**
  * Pods that weigh their node less than another one that takes them.
  *
- * Differs from the reference: the better node itself must fit; there, any node will do, so that a pod can hop for ever
+ * Differs from the reference: the better node itself must fit; there, any node will do, so that a pod can hop forever
  * while the node it prefers is full (rule T7).
  */
 function* betterOffElsewhere(context: Context<Args>): Generator<PodProposal> {
@@ -154,7 +154,7 @@ function moveTo(places: readonly Node[], { pod, why, candidates }: Move, { check
 }
 
 function podsOf(node: Node, { snapshot, inScope }: Context<Args>): Pod[] {
-  return snapshot.residentsOf(node.name).filter(inScope);
+  return snapshot.assignedPodsOf(node.name).filter(inScope);
 }
 
 function nothingToDo(context: Context<Args>): string {

@@ -41,7 +41,7 @@ function* violators({ snapshot, nodes, args, inScope }: Context<Args>): Generato
   for (const node of nodes) {
     const taints = node.taints.filter((taint) => isLookedAt(taint, args));
     if (taints.length === 0) continue;
-    for (const pod of snapshot.residentsOf(node.name).toSorted(compareForEviction)) {
+    for (const pod of snapshot.assignedPodsOf(node.name).toSorted(compareForEviction)) {
       const taint = taints.find((candidate) => !isTolerated(pod.spec.tolerations, candidate));
       if (taint && inScope(pod)) {
         yield { evict: pod, reason: `does not tolerate ${formatTaint(taint)} on ${node.name}` };
@@ -50,7 +50,7 @@ function* violators({ snapshot, nodes, args, inScope }: Context<Args>): Generato
   }
 }
 
-/** An explicitly empty `includedTaints` includes nothing, as in the reference (rule T25). */
+/** An explicitly empty `includedTaints` includes nothing, as in the Go descheduler (rule T25). */
 function isLookedAt(taint: Taint, args: Args): boolean {
   const isEnforced =
     taint.effect === 'NoSchedule' || (args.includePreferNoSchedule && taint.effect === 'PreferNoSchedule');

@@ -1,6 +1,6 @@
 import type { Pod } from '../cluster/objects/pod.ts';
 import { apiTime } from '../cluster/updates.ts';
-import type { Announced, ClusterStore } from '../cluster/store.ts';
+import type { StoreChange, ClusterStore } from '../cluster/store.ts';
 import { momentOf, wallTime, type Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import { WorkQueue, type WorkResult } from '../lib/work-queue.ts';
@@ -105,7 +105,7 @@ export class TaintEvictionController {
       .sort((a, b) => a.at - b.at);
   }
 
-  #onAnnounced(announced: Announced): void {
+  #onAnnounced(announced: StoreChange): void {
     if (announced.kind === 'Node') this.#lookAtNode(announced.name);
     else if (announced.kind === 'Pod') this.#timers.lookAtPod(announced.uid, announced.isBound);
   }

@@ -62,7 +62,7 @@ export class EvictionTimers {
     else this.#drop(uid, CANCELLED.podGone);
   }
 
-  /** The node's NoExecute taints as they were last looked at. */
+  /** The node's NoExecute taints as they were last considered. */
   taintsOf(nodeName: string): readonly ObservedTaint[] {
     return this.#nodes.get(nodeName)?.taints ?? NO_TAINTS;
   }

@@ -14,7 +14,7 @@ export interface ObservedTaint {
   readonly seenAt: number;
 }
 
-/** A node as it was when we last looked at it. */
+/** A node as it was when we last considered it. */
 export interface ObservedNode {
   readonly uid: string;
   /** When that was, in ms of the monotonic clock. */

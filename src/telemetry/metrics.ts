@@ -9,7 +9,7 @@ const STRATEGY_BUCKETS = LOOP_BUCKETS.slice(0, 13);
 
 const EVICTION_LABELS = ['result', 'strategy', 'profile', 'namespace', 'node'] as const;
 
-/** What the program measures, under the names and labels that dashboards of the reference read. */
+/** What the program measures, under the names and labels that dashboards of the Go descheduler read. */
 export interface Metrics {
   /** Counts an outcome of a real run; the plan of a dry run must not be given here. */
   observe(outcome: Outcome): void;
@@ -23,7 +23,7 @@ export interface Metrics {
   readonly registry: Registry;
 }
 
-/** Metrics in a registry of their own. The deprecated names are kept beside the new ones, as the reference does. */
+/** Metrics in a registry of their own. The deprecated names are kept beside the new ones, as the Go descheduler does. */
 export function createMetrics(version: string): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

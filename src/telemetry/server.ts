@@ -11,7 +11,7 @@ export interface ServeOptions {
   readonly address: string | undefined;
   /** 0 lets the system choose one. */
   readonly port: number;
-  /** PEM files; without them a certificate is made up, as the reference does. */
+  /** PEM files; without them a certificate is generated, as the Go descheduler does. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | 'self-signed' | 'plain';
   /** Undefined serves no metrics. */
   readonly metrics: Metrics | undefined;
@@ -67,7 +67,7 @@ function answer({ metrics, unhealthy, ready }: ServeOptions): RequestListener {
   };
 }
 
-/** As long as that of the reference: nobody restarts a long-lived process for its certificate (rule C16). */
+/** As long as that of the Go descheduler: nobody restarts a long-lived process for its certificate (rule C16). */
 const CERTIFICATE_LIFE_MS = 3 * 365 * 24 * 3_600_000;
 
 async function tlsOf(tls: ServeOptions['tls']): Promise<https.ServerOptions | undefined> {

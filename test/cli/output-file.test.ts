@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { checkOutputFile, writeOutput } from '../../src/cli/files/output-file.ts';
-import { SpoolFile } from '../../src/cli/files/spool-file.ts';
+import { TemporaryFile } from '../../src/cli/files/temporary-file.ts';
 import { recorder } from './recorder.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -43,7 +43,7 @@ describe('--output-file', () => {
   });
 
   it('drafts it beside its place, where nobody else can read it or guess its name', async () => {
-    const drafts = [await SpoolFile.create(folder), await SpoolFile.create(folder)];
+    const drafts = [await TemporaryFile.create(folder), await TemporaryFile.create(folder)];
     const names = await readdir(folder);
     assert.equal(names.length, 2);
     for (const name of names) {
@@ -56,8 +56,8 @@ describe('--output-file', () => {
 
   for (const end of ['process.exit(1)', "setImmediate(() => { throw new Error('boom'); })"]) {
     it(`leaves no draft behind where the program ends with ${end}`, () => {
-      const spool = join(root, 'src', 'cli', 'files', 'spool-file.ts');
-      const script = `import(${JSON.stringify(spool)}).then(({ SpoolFile }) => SpoolFile.create(${JSON.stringify(folder)})).then(() => { console.log(fs.readdirSync(${JSON.stringify(folder)}).length); ${end}; });`;
+      const temporary = join(root, 'src', 'cli', 'files', 'temporary-file.ts');
+      const script = `import(${JSON.stringify(temporary)}).then(({ TemporaryFile }) => TemporaryFile.create(${JSON.stringify(folder)})).then(() => { console.log(fs.readdirSync(${JSON.stringify(folder)}).length); ${end}; });`;
       const { status, stdout } = spawnSync(process.execPath, ['--import', 'tsx', '-e', script], {
         encoding: 'utf8',
         cwd: root,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Decoder } from '../../src/cluster/decode/decode.ts';
 import type { Container, ContainerStatus, Pod } from '../../src/cluster/objects/pod.ts';
-import { requestsOf, residentRequests } from '../../src/cluster/amounts/requests.ts';
+import { requestsOf, assignedRequests } from '../../src/cluster/amounts/requests.ts';
 import { parseResources, type Resources } from '../../src/cluster/amounts/resources.ts';
 import {
   condition,
@@ -216,15 +216,15 @@ describe('residentRequests (rule S10)', () => {
   ];
   for (const [text, parts, needs] of rows) {
     it(text, () => {
-      assert.deepEqual(residentRequests(pod('p', ...parts)), needs);
+      assert.deepEqual(assignedRequests(pod('p', ...parts)), needs);
     });
   }
 
   it('is kept for the pod, and shared with its spec where no status says more', () => {
     const plain = pod('p', requests({ cpu: 1 }));
     const resized = pod('p', requests({ cpu: 1 }), status({ containers: [given('main', { cpu: 3 })] }));
-    assert.equal(residentRequests(plain), requestsOf(plain.spec));
-    assert.equal(residentRequests(resized), residentRequests(resized));
+    assert.equal(assignedRequests(plain), requestsOf(plain.spec));
+    assert.equal(assignedRequests(resized), assignedRequests(resized));
   });
 });
 
@@ -249,7 +249,7 @@ describe('requests of quantities finer than what is compared', () => {
   it('of a resident add up in the same way', () => {
     const { spec, status } = decode({ containers: asking({ memory: '500m' }, { memory: '500m' }) });
     const containers = [given('c0', { memory: 0 }), given('c1', { memory: 0 })];
-    assert.deepEqual(residentRequests(pod('p', (before) => ({ ...before, spec, status: { ...status, containers } }))), {
+    assert.deepEqual(assignedRequests(pod('p', (before) => ({ ...before, spec, status: { ...status, containers } }))), {
       memory: 1,
     });
   });

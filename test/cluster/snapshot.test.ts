@@ -97,7 +97,7 @@ describe('Snapshot', () => {
       node('n1', pod('a', phase('Failed')), pod('b', phase('Succeeded')), pod('c', terminating), pod('d', phase(''))),
     );
     assert.deepEqual(names(cluster.podsOn('n1')), ['a', 'b', 'c', 'd']);
-    assert.deepEqual(names(cluster.residentsOf('n1')), ['c', 'd']);
+    assert.deepEqual(names(cluster.assignedPodsOf('n1')), ['c', 'd']);
   });
 
   it('pods by namespace, bound or not', () => {
@@ -146,7 +146,7 @@ describe('Snapshot', () => {
       [names(expected.podsOn('n1')), expected.podsOn('n2')],
       [['b'], [assumed, ...cluster.podsOn('n2')]],
     );
-    assert.deepEqual(expected.residentsOf('n2'), expected.podsOn('n2'));
+    assert.deepEqual(expected.assignedPodsOf('n2'), expected.podsOn('n2'));
     assert.deepEqual(names(cluster.podsOn('n1')), ['a', 'b']);
     assert.deepEqual([expected.nodes, expected.others], [cluster.nodes, cluster.others]);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Decoded } from '../../src/cluster/decode/decode.ts';
 import type { Lease } from '../../src/cluster/objects/kinds.ts';
-import { ClusterStore, type Announced } from '../../src/cluster/store.ts';
+import { ClusterStore, type StoreChange } from '../../src/cluster/store.ts';
 import { budget, labels, node, on, pod, uid } from '../builders/cluster.ts';
 
 const v = (object: Decoded['object'], resourceVersion = '1'): Decoded => ({ object, resourceVersion });
@@ -14,7 +14,7 @@ function followed(): { readonly store: ClusterStore; readonly said: string[]; re
   return { store, said, stop };
 }
 
-function lineOf(announced: Announced): string {
+function lineOf(announced: StoreChange): string {
   if (announced.kind !== 'Pod') return `${announced.kind} ${announced.namespace}/${announced.name} ${announced.uid}`;
   return `Pod ${announced.uid} on ${announced.nodeName || '-'}${announced.isBound ? ', bound' : ''}`;
 }

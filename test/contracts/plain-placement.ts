@@ -3,7 +3,7 @@ import { matchesRequiredNodeAffinity, termProblem } from '../../src/cluster/rule
 import type { Claim } from '../../src/cluster/objects/kinds.ts';
 import type { Node } from '../../src/cluster/objects/node.ts';
 import { isFinished, type Pod, type SpreadConstraint } from '../../src/cluster/objects/pod.ts';
-import { requestsOf, residentRequests } from '../../src/cluster/amounts/requests.ts';
+import { requestsOf, assignedRequests } from '../../src/cluster/amounts/requests.ts';
 import { matchesRequirements, matchesSelector } from '../../src/cluster/rules/selectors.ts';
 import type { Snapshot } from '../../src/cluster/snapshot.ts';
 import { isTolerated, untoleratedTaint } from '../../src/cluster/rules/taints.ts';
@@ -79,12 +79,12 @@ export class PlainPlacement {
 /** One pod to place among these residents. */
 class Asked {
   readonly #snapshot: Snapshot;
-  readonly #residents: readonly Standing[];
+  readonly #assignedPods: readonly Standing[];
   readonly #pod: Pod;
 
-  constructor(snapshot: Snapshot, residents: readonly Standing[], pod: Pod) {
+  constructor(snapshot: Snapshot, assignedPods: readonly Standing[], pod: Pod) {
     this.#snapshot = snapshot;
-    this.#residents = residents;
+    this.#assignedPods = assignedPods;
     this.#pod = pod;
   }
 
@@ -120,7 +120,7 @@ class Asked {
   // ------------------------------------------------ room
 
   #on(node: Node): readonly Standing[] {
-    return this.#residents.filter((one) => one.node.name === node.name);
+    return this.#assignedPods.filter((one) => one.node.name === node.name);
   }
 
   #portTaken(node: Node): boolean {
@@ -140,7 +140,7 @@ class Asked {
     const needs = requestsOf(this.#pod.spec);
     for (const name of ['cpu', 'memory', 'example.com/gpu']) {
       const used = here.reduce(
-        (sum, { pod, replacement }) => sum + ((replacement ? requestsOf(pod.spec) : residentRequests(pod))[name] ?? 0),
+        (sum, { pod, replacement }) => sum + ((replacement ? requestsOf(pod.spec) : assignedRequests(pod))[name] ?? 0),
         0,
       );
       const need = needs[name] ?? 0;
@@ -176,7 +176,7 @@ class Asked {
     return this.#claimNames().some(
       (name) =>
         this.#claim(name)?.accessModes.includes('ReadWriteOncePod') === true &&
-        this.#residents.some(
+        this.#assignedPods.some(
           ({ pod }) => pod.namespace === this.#pod.namespace && this.#claimNames(pod).includes(name),
         ),
     );
@@ -228,7 +228,7 @@ class Asked {
       const domains = [...new Set(nodes.map(({ labels }) => labels[constraint.topologyKey]))];
       const selector = this.#merged(constraint.labelSelector, constraint.matchLabelKeys, []);
       const countIn = (domain: string | undefined) =>
-        this.#residents.filter(
+        this.#assignedPods.filter(
           (one) =>
             !one.leaving &&
             nodes.includes(one.node) &&
@@ -285,7 +285,7 @@ class Asked {
   #near(node: Node, wide: boolean): boolean {
     const terms = this.#pod.spec.podAffinity;
     if (terms.some(({ topologyKey }) => node.labels[topologyKey] === undefined)) return false;
-    const matching = this.#residents.filter((one) =>
+    const matching = this.#assignedPods.filter((one) =>
       terms.every((term) => this.#means(this.#pod, term, one.pod, wide)),
     );
     const counted = matching.some((one) => terms.some(({ topologyKey }) => one.node.labels[topologyKey] !== undefined));
@@ -297,7 +297,7 @@ class Asked {
 
   #apart(node: Node): boolean {
     return this.#pod.spec.podAntiAffinity.some((term) =>
-      this.#residents.some(
+      this.#assignedPods.some(
         (one) =>
           (this.#means(this.#pod, term, one.pod) || this.#means(this.#pod, term, one.pod, true)) &&
           inOneDomain(one.node, node, term.topologyKey),
@@ -306,7 +306,7 @@ class Asked {
   }
 
   #forbidden(node: Node): boolean {
-    return this.#residents.some((one) =>
+    return this.#assignedPods.some((one) =>
       one.pod.spec.podAntiAffinity.some(
         (term) => this.#means(one.pod, term, this.#pod) && inOneDomain(one.node, node, term.topologyKey),
       ),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoryHistory } from '../../src/evictor/limits/history.ts';
-import { pauseMs } from '../../src/evictor/limits/pauses.ts';
+import { pauseMs } from '../../src/evictor/limits/backoff.ts';
 import { spanText } from '../../src/evictor/limits/limit-words.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
 import * as given from '../builders/cluster.ts';

@@ -5,7 +5,7 @@ import type { EvictPod } from '../../src/evictor/carry-out.ts';
 import { changed, type History } from '../../src/evictor/limits/history.ts';
 import { readHistory, writeHistory } from '../../src/evictor/limits/history-text.ts';
 import { retentionOf, type EvictionWindow, type Per } from '../../src/evictor/limits/limits.ts';
-import type { Pausing } from '../../src/evictor/limits/pauses.ts';
+import type { Backoff } from '../../src/evictor/limits/backoff.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { replied } from '../../src/lib/answer.ts';
 import type { Limits, Policy } from '../../src/policy/policy.ts';
@@ -41,7 +41,7 @@ const window: fc.Arbitrary<EvictionWindow> = fc.record({
   windowMs: fc.integer({ min: 1, max: 15 }).map((minutes) => minutes * MINUTE),
 });
 
-const pausing: fc.Arbitrary<Pausing> = fc
+const pausing: fc.Arbitrary<Backoff> = fc
   .tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 5 }))
   .map(([base, factor]) => ({ baseMs: base * MINUTE, maxMs: base * factor * MINUTE }));
 
@@ -191,7 +191,7 @@ function ownerOf(pod: Pod): string {
 }
 
 /** The first pause is the base, each next one twice as long up to the longest, until twice the longest passed quietly. */
-function pauseAfter(moments: readonly number[], { baseMs, maxMs }: Pausing): number {
+function pauseAfter(moments: readonly number[], { baseMs, maxMs }: Backoff): number {
   let pause = baseMs;
   for (const [i, at] of moments.entries()) {
     const last = moments[i - 1];

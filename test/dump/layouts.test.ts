@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { stringify } from 'yaml';
 import type { ClusterContents } from '../../src/cluster/snapshot.ts';
 import type { ByteSource } from '../../src/dump/byte-source.ts';
-import { Intake } from '../../src/dump/intake.ts';
+import { Loader } from '../../src/dump/loader.ts';
 import { JsonStream } from '../../src/dump/json-stream.ts';
 import { readDump } from '../../src/dump/read-dump.ts';
 import { Stepper } from '../../src/dump/stepper.ts';
@@ -98,13 +98,13 @@ describe('the same objects', () => {
         const text = `${JSON.stringify(list(items), undefined, 1)}\n${typedLists(items)
           .map((typed) => JSON.stringify(typed))
           .join('\n')}`;
-        const intake = new Intake();
+        const loader = new Loader();
         const open = (): ByteSource => inPieces(Buffer.from(text), size);
-        const stepper = new Stepper(open(), intake.reader);
-        await new JsonStream({ file: 'a.json', stepper, reopen: () => Promise.resolve(open()) }, intake).readAll();
-        assert.deepEqual(intake.collection.contents(), plainly(items).contents);
+        const stepper = new Stepper(open(), loader.reader);
+        await new JsonStream({ file: 'a.json', stepper, reopen: () => Promise.resolve(open()) }, loader).readAll();
+        assert.deepEqual(loader.collection.contents(), plainly(items).contents);
         const read = items.filter((item) => item['metadata']).length;
-        assert.equal(intake.collection.taken - 1 - typedLists(items).length, read * 2);
+        assert.equal(loader.collection.taken - 1 - typedLists(items).length, read * 2);
       }),
       { numRuns: 30 },
     );
@@ -124,12 +124,12 @@ async function readOf(files: Files): Promise<Read> {
 
 /** The objects as parsed JSON, by the way that needs none of the streaming. */
 function plainly(items: readonly Json[]): Read {
-  const intake = new Intake();
-  intake.take(items, 'a.json');
-  return resultOf(intake);
+  const loader = new Loader();
+  loader.take(items, 'a.json');
+  return resultOf(loader);
 }
 
-function resultOf({ collection, unreadable }: Intake): Read {
+function resultOf({ collection, unreadable }: Loader): Read {
   return { contents: collection.contents(), unreadable: unreadable.warnings() };
 }
 

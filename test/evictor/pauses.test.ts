@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { growthSteps, lastRow, pauseMs, quietMs } from '../../src/evictor/limits/pauses.ts';
-import { formatShare, podsOf, type Share } from '../../src/evictor/limits/share.ts';
+import { growthSteps, lastStreak, pauseMs, quietMs } from '../../src/evictor/limits/backoff.ts';
+import { formatIntOrPercent, podsOf, type IntOrPercent } from '../../src/evictor/limits/int-or-percent.ts';
 
 const MINUTE = 60_000;
-const pausing = { baseMs: 10 * MINUTE, maxMs: 60 * MINUTE };
+const backoff = { baseMs: 10 * MINUTE, maxMs: 60 * MINUTE };
 
 describe('pauses', () => {
   it('double from base up to max', () => {
-    const minutes = [0, 1, 2, 3, 4, 5, 1000].map((count) => pauseMs(pausing, count) / MINUTE);
+    const minutes = [0, 1, 2, 3, 4, 5, 1000].map((count) => pauseMs(backoff, count) / MINUTE);
     assert.deepEqual(minutes, [10, 10, 20, 40, 60, 60, 60]);
   });
 
@@ -33,24 +33,24 @@ describe('pauses', () => {
   ];
   const within = (minute: number) => ({ since: minute * MINUTE, at: minute * MINUTE });
   for (const [row, minutes, kept] of rows) {
-    it(`last row: ${row}`, () => assert.deepEqual(lastRow(minutes.map(within), pausing), kept.map(within)));
+    it(`last row: ${row}`, () => assert.deepEqual(lastStreak(minutes.map(within), backoff), kept.map(within)));
   }
 
   it('last row: what counts is when a cycle began, and when the last eviction was over', () => {
     const [first, second] = [within(0), { since: 120 * MINUTE, at: 121 * MINUTE }];
-    assert.deepEqual(lastRow([first, second], pausing), [first, second]);
+    assert.deepEqual(lastStreak([first, second], backoff), [first, second]);
     const slow = { since: 0, at: 1 * MINUTE };
-    assert.deepEqual(lastRow([slow, within(121)], pausing), [slow, within(121)]);
-    assert.deepEqual(lastRow([slow, within(122)], pausing), [within(122)]);
+    assert.deepEqual(lastStreak([slow, within(121)], backoff), [slow, within(121)]);
+    assert.deepEqual(lastStreak([slow, within(122)], backoff), [within(122)]);
   });
 
   it('a quiet time is twice the longest pause', () => {
-    assert.equal(quietMs(pausing), 120 * MINUTE);
+    assert.equal(quietMs(backoff), 120 * MINUTE);
   });
 });
 
 describe('shares', () => {
-  const rows: readonly [Share, number, number, string][] = [
+  const rows: readonly [IntOrPercent, number, number, string][] = [
     [{ pods: 0 }, 10, 0, '0'],
     [{ pods: 3 }, 1, 3, '3'],
     [{ percent: 0 }, 10, 0, '0%'],
@@ -63,7 +63,7 @@ describe('shares', () => {
   ];
   for (const [share, whole, pods, text] of rows) {
     it(`${text} of ${whole} pods are ${pods}`, () => {
-      assert.deepEqual([podsOf(share, () => whole), formatShare(share)], [pods, text]);
+      assert.deepEqual([podsOf(share, () => whole), formatIntOrPercent(share)], [pods, text]);
     });
   }
 });

@@ -17,12 +17,12 @@ const app = given.image('app:1');
 const hasApp = (mib: number): given.Part<Node> => {
   return (before) => ({ ...before, images: [{ names: ['app:1'], sizeBytes: mib * 2 ** 20 }] });
 };
-const resident = given.pod('r', given.requests({ cpu: 1, memory: '1Gi' }));
+const assignedPod = given.pod('r', given.requests({ cpu: 1, memory: '1Gi' }));
 const victim = (...parts: readonly given.Part<Pod>[]) => given.pod('p1', HALF, app, ...parts);
 
 /** As in SS-32: n1 has an image of so many MiB, a resident and the victim; n2 and n3 are empty. */
 const pingPong = (mib: number, pod: Pod): readonly Node[] => [
-  given.node('n1', hasApp(mib), resident, pod),
+  given.node('n1', hasApp(mib), assignedPod, pod),
   given.node('n2'),
   given.node('n3'),
 ];
@@ -89,7 +89,7 @@ const rows: readonly ReturnRow[] = [
   },
   {
     row: 'a pod that has ended goes',
-    cluster: [given.node('n1', victim(given.phase('Failed'))), given.node('n2', resident)],
+    cluster: [given.node('n1', victim(given.phase('Failed'))), given.node('n2', assignedPod)],
     scoring: DEFAULT_SCORING,
     answer: 'goes, likely to n1',
   },
@@ -101,20 +101,20 @@ const rows: readonly ReturnRow[] = [
   },
   {
     row: 'a soft taint on the target outweighs its room (SS-28): stays',
-    cluster: [given.node('n1', resident, victim()), given.node('n2', given.taint('spot:PreferNoSchedule'))],
+    cluster: [given.node('n1', assignedPod, victim()), given.node('n2', given.taint('spot:PreferNoSchedule'))],
     scoring: DEFAULT_SCORING,
     answer:
       'nodeFit: would likely be put back on n1: the scheduler gives it 435 points, and 163 to n2, the best other node',
   },
   {
     row: 'judged as a scheduler that packs would place it',
-    cluster: [given.node('n1', victim()), given.node('n2', resident)],
+    cluster: [given.node('n1', victim()), given.node('n2', assignedPod)],
     scoring: { ...DEFAULT_SCORING, type: 'MostAllocated' },
     answer: 'goes, likely to n2',
   },
   {
     row: 'the same by the default scores: stays',
-    cluster: [given.node('n1', victim()), given.node('n2', resident)],
+    cluster: [given.node('n1', victim()), given.node('n2', assignedPod)],
     scoring: DEFAULT_SCORING,
     answer:
       'nodeFit: would likely be put back on n1: the scheduler gives it 454 points, and 444 to n2, the best other node',
@@ -166,7 +166,7 @@ describe('pipeline: pods that the scheduler would put back (rule T9)', () => {
 
   it('promises the best of the offered nodes, and says on how many of all it fits and which are likely', () => {
     const snapshot = given.snapshot(
-      given.node('n1', victim(), resident),
+      given.node('n1', victim(), assignedPod),
       given.node('n2'),
       given.node('n3', given.pod('r3', HALF)),
       given.node('n4', given.pod('r4', given.requests({ cpu: 2, memory: '2Gi' }))),

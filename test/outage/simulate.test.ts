@@ -55,7 +55,7 @@ describe('an outage', () => {
     ]);
     assert.deepEqual(report.summary, { podsDeleted: 1, nodesTainted: 1, lastDeletionAt: '5m55s' });
     assert.deepEqual(
-      report.pods.map(({ pod: name, fate, at, reason }) => [name, fate, at, reason]),
+      report.pods.map(({ pod: name, podResult, at, reason }) => [name, podResult, at, reason]),
       [
         ['default/web', 'deleted', '5m55s', `tolerates ${UR}:NoExecute for 5m0s only`],
         ['default/daemon', 'stays', undefined, `tolerates ${UR}:NoExecute forever`],

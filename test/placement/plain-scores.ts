@@ -103,8 +103,8 @@ function imageLocality({ snapshot, pod }: Asked): Score {
   return (node) => {
     const sum = containers.reduce((bytes, { image }: Container) => {
       if (!has(node, image)) return bytes;
-      const places = snapshot.nodes.filter((one) => has(one, image));
-      return bytes + Math.floor((has(places[0]!, image)!.sizeBytes * places.length) / snapshot.nodes.length);
+      const nodeIndexes = snapshot.nodes.filter((one) => has(one, image));
+      return bytes + Math.floor((has(nodeIndexes[0]!, image)!.sizeBytes * nodeIndexes.length) / snapshot.nodes.length);
     }, 0);
     const most = 1000 * MIB * containers.length;
     return Math.floor((100 * (Math.min(Math.max(sum, 23 * MIB), most) - 23 * MIB)) / (most - 23 * MIB));

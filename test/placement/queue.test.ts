@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Pod } from '../../src/cluster/objects/pod.ts';
 import { Snapshot } from '../../src/cluster/snapshot.ts';
 import { createPlacement } from '../../src/placement/fit.ts';
-import { Places } from '../../src/placement/counts/places.ts';
+import { NodeIndexes } from '../../src/placement/counts/node-indexes.ts';
 import { waitingPods } from '../../src/placement/queue.ts';
 import {
   allocatable,
@@ -154,7 +154,7 @@ describe('placement: pending pods get their places first', () => {
     ];
     const cluster = snapshot(node('n1'), ...waiting);
     assert.deepEqual(
-      waitingPods(cluster, new Places(cluster)).map(({ name }) => name),
+      waitingPods(cluster, new NodeIndexes(cluster)).map(({ name }) => name),
       ['high', 'older-a', 'older-b', 'old', 'young', 'low'],
     );
   });
@@ -232,7 +232,7 @@ describe('placement: pending pods get their places first', () => {
 /** The cluster without a queue: who has a turn before the candidate is bound to the likely node, the others do not wait. */
 function boundBefore(candidate: Pod, { nodes, pods, others }: Snapshot): Snapshot {
   const all = new Snapshot({ nodes, pods, others });
-  const waiting = waitingPods(all, new Places(all));
+  const waiting = waitingPods(all, new NodeIndexes(all));
   const level = ({ spec }: Pod) => spec.priority ?? 0;
   const turn = waiting.findIndex(({ uid }) => uid === candidate.uid);
   const before = turn < 0 ? waiting.filter((one) => level(one) >= level(candidate)) : waiting.slice(0, turn);

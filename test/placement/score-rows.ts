@@ -57,9 +57,12 @@ function pluginScores({
   const state = createState(snapshot(...cluster), options);
   const candidate = { pod, spec: pod.spec, needs: requestsOf(pod.spec), changes: [] };
   const given = new Ranking(state).scorers(scoring).map(({ name, score }): readonly [string, Scores | 'left out'] => {
-    const values = new Float64Array(state.places.count).fill(NaN);
-    if (!score(candidate, state.places.all, values)) return [name, 'left out'];
-    return [name, Object.fromEntries(state.places.nodes.map((node, place) => [node.name, values[place] ?? NaN]))];
+    const values = new Float64Array(state.nodeIndexes.count).fill(NaN);
+    if (!score(candidate, state.nodeIndexes.all, values)) return [name, 'left out'];
+    return [
+      name,
+      Object.fromEntries(state.nodeIndexes.nodes.map((node, nodeIndex) => [node.name, values[nodeIndex] ?? NaN])),
+    ];
   });
   return Object.fromEntries(given);
 }

@@ -20,8 +20,8 @@ import { filterRows, HOSTNAME, room, ZONE, zoned } from './filter-rows.ts';
 const X = labels({ app: 'x' });
 
 /** Residents labelled app=x. */
-function x(count: number, place: string) {
-  return Array.from({ length: count }, (_, index) => pod(`x-${place}-${index}`, X));
+function x(count: number, nodeIndex: string) {
+  return Array.from({ length: count }, (_, index) => pod(`x-${nodeIndex}-${index}`, X));
 }
 
 function zonedWith(name: string, count: number, ...parts: readonly Part<Node>[]) {

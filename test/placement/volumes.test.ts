@@ -372,8 +372,10 @@ describe('placement: volumes (rule S6)', () => {
     );
     const placement = createPlacement(cluster);
     const [a1, b1] = cluster.nodes;
-    const textsOn = (place: typeof a1, part: ReturnType<typeof spec>) =>
-      placement.misfits(pod(`p${JSON.stringify(part(pod('x')).spec.volumes)}`, part), place!).map(({ text }) => text);
+    const textsOn = (nodeIndex: typeof a1, part: ReturnType<typeof spec>) =>
+      placement
+        .misfits(pod(`p${JSON.stringify(part(pod('x')).spec.volumes)}`, part), nodeIndex!)
+        .map(({ text }) => text);
     assert.deepEqual(
       [
         textsOn(b1, uses('one')),

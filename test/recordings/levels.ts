@@ -1,6 +1,6 @@
 import type { Node } from '../../src/cluster/objects/node.ts';
 import type { Pod } from '../../src/cluster/objects/pod.ts';
-import { requestsOf, residentRequests } from '../../src/cluster/amounts/requests.ts';
+import { requestsOf, assignedRequests } from '../../src/cluster/amounts/requests.ts';
 import type { After } from './course.ts';
 import type { Recording } from './recording.ts';
 
@@ -28,7 +28,7 @@ export class Levels {
     this.#nodes = snapshot.readyNodes;
     for (const node of snapshot.nodes) {
       this.#used.set(node, { cpu: 0, memory: 0, pods: 0 });
-      for (const pod of snapshot.residentsOf(node.name)) this.#add(node, needsOf(residentRequests(pod)), 1);
+      for (const pod of snapshot.assignedPodsOf(node.name)) this.#add(node, needsOf(assignedRequests(pod)), 1);
     }
     this.#first = new Map([...this.#used].map(([node, used]) => [node, { ...used }]));
     const { thresholds = {}, targetThresholds = {}, useDeviationThresholds = false } = args;
@@ -101,7 +101,7 @@ export class Levels {
   /** Counts a pod off its node, and its replacement on another. */
   move(pod: Pod, to: Node | undefined): void {
     const from = this.#nodes.find(({ name }) => name === pod.nodeName);
-    if (from) this.#add(from, needsOf(residentRequests(pod)), -1);
+    if (from) this.#add(from, needsOf(assignedRequests(pod)), -1);
     if (to) this.#add(to, needsOf(requestsOf(pod.spec)), 1);
   }
 

@@ -81,7 +81,7 @@ class Evening {
     if (this.#levels.exhausted) return [];
     const gone = new Set(plan);
     const nodes = this.#recording.snapshot.readyNodes.filter((node) => this.#levels.gives(node));
-    const pods = nodes.flatMap(({ name }) => this.#recording.snapshot.residentsOf(name));
+    const pods = nodes.flatMap(({ name }) => this.#recording.snapshot.assignedPodsOf(name));
     return pods.filter((pod) => !gone.has(pod) && this.excuse(pod) === undefined);
   }
 

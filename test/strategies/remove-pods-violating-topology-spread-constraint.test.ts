@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Node } from '../../src/cluster/objects/node.ts';
-import { Places } from '../../src/placement/counts/places.ts';
+import { NodeIndexes } from '../../src/placement/counts/node-indexes.ts';
 import { removePodsViolatingTopologySpreadConstraint } from '../../src/strategies/topology-spread/remove-pods-violating-topology-spread-constraint.ts';
 import { spreadRules } from '../../src/strategies/topology-spread/spread-rules.ts';
 import { inOrderOfVictims } from '../../src/strategies/topology-spread/victims.ts';
@@ -366,7 +366,12 @@ function victims(pods: readonly (readonly [string, ...(readonly Part<ReturnType<
 function rulesOf(...heaps: readonly given.Heap[]): readonly string[] {
   const nodes = zones(2).map((one) => node(one.name, labels({ ...one.labels, node: one.name })));
   const built = cluster(nodes, ...heaps);
-  const view = { snapshot: built, places: new Places(built), actions: ['DoNotSchedule'], defaultConstraints: [] };
+  const view = {
+    snapshot: built,
+    nodeIndexes: new NodeIndexes(built),
+    actions: ['DoNotSchedule'],
+    defaultConstraints: [],
+  };
   return spreadRules(view).map(({ constraint: { topologyKey, maxSkew } }) => `${topologyKey} ${maxSkew}`);
 }
 

@@ -13,7 +13,7 @@ export interface BuiltInFlags {
   readonly ignoreBuiltIn?: boolean;
 }
 
-/** What is looked at. */
+/** What is considered. */
 export interface BuiltInParts {
   readonly call: Call;
   readonly cluster: WatchedCluster;

@@ -81,7 +81,7 @@ function evictionPortsOf({ mode, ports, events }: ControllerParts, whatIf: WhatI
   return { ...ports, recordEvent: (it: ObjectEvent) => events.write(eventOf(it, 'evenkeel-taint-eviction')) };
 }
 
-/** What would be has to be read where it is looked at once more, too. */
+/** What would be has to be read where it is considered once more, too. */
 function reading(ports: LifecyclePorts, whatIf: WhatIf | undefined): LifecyclePorts {
   return whatIf ? { ...ports, getNode: whatIf.reading(ports.getNode) } : ports;
 }

@@ -104,12 +104,12 @@ function number(name: string, help: string, set: LifecycleFlag['set']): Lifecycl
 
 function share(name: string, help: string, set: LifecycleFlag['set']): LifecycleFlag {
   const { parse } = number(name, help, set);
-  const parseShare = (text: string) => {
+  const parseIntOrPercent = (text: string) => {
     const value = parse(text);
     if (Number(value) > 1) throw new InvalidArgumentError('It takes a share between 0 and 1.');
     return value;
   };
-  return { name, shape: 'share', help, parse: parseShare, set };
+  return { name, shape: 'share', help, parse: parseIntOrPercent, set };
 }
 
 function choice(name: string, values: readonly string[], set: LifecycleFlag['set']): LifecycleFlag {

@@ -2,7 +2,7 @@ import type { Labels, Taint } from '../../cluster/objects/terms.ts';
 import type { Lease } from '../../cluster/objects/kinds.ts';
 import type { Node } from '../../cluster/objects/node.ts';
 import type { Pod } from '../../cluster/objects/pod.ts';
-import { ClusterStore, type Announced } from '../../cluster/store.ts';
+import { ClusterStore, type StoreChange } from '../../cluster/store.ts';
 import type { NodeLifecyclePorts } from '../../node-lifecycle/ports.ts';
 
 type PatchNode = NodeLifecyclePorts['patchNode'];
@@ -67,7 +67,7 @@ export class WhatIf {
     };
   }
 
-  #follow(announced: Announced): void {
+  #follow(announced: StoreChange): void {
     const { kind, uid } = announced;
     if (kind === 'Pod') this.#replace(this.#real.pod(uid), this.store.pod(uid));
     else if (kind === 'Node') this.#followNode(announced.name, uid);

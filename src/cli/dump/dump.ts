@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
-import { DUMPED_AT } from '../../dump/intake.ts';
+import { DUMPED_AT } from '../../dump/loader.ts';
 import { dumpCluster, type Dumped } from '../../kube/dump.ts';
 import { probeServer } from '../../kube/probe.ts';
 import { systemClock } from '../../lib/clock.ts';
@@ -13,7 +13,7 @@ import { connect } from '../connect.ts';
 import type { ConnectFlags } from '../live-flags.ts';
 import { createProgress } from '../live-progress.ts';
 import { explained, targetOf, type Target } from '../files/output-file.ts';
-import { SpoolFile } from '../files/spool-file.ts';
+import { TemporaryFile } from '../files/temporary-file.ts';
 import type { Terminal } from '../terminal.ts';
 import { redactDump } from './redact-dump.ts';
 
@@ -37,7 +37,7 @@ export async function runDump(flags: DumpFlags, terminal: Terminal): Promise<num
     const annotations = { [DUMPED_AT]: new Date(systemClock.wall()).toISOString() };
     await probeServer(server, { clock: systemClock, signal: terminal.signal });
     const options = { clock: systemClock, signal: terminal.signal, annotations, onProgress: progress.reading };
-    const plain = (spool: SpoolFile) => dumpCluster(server, spool, options);
+    const plain = (temporary: TemporaryFile) => dumpCluster(server, temporary, options);
     const write = flags.redact ? redacting(plain) : plain;
     const dumped = await explained(outputFile, () => intoPlace(target, terminal, write));
     progress.clear();
@@ -50,40 +50,40 @@ export async function runDump(flags: DumpFlags, terminal: Terminal): Promise<num
   }
 }
 
-type Write<T> = (spool: SpoolFile) => Promise<T>;
+type Write<T> = (temporary: TemporaryFile) => Promise<T>;
 
 /** Writes into a draft without a name first, for pseudonyms have to know all names. */
 function redacting<T>(write: Write<T>): Write<T> {
   return async (into) => {
-    const spool = await SpoolFile.create();
+    const temporary = await TemporaryFile.create();
     try {
-      const result = await write(spool);
-      await redactDump(spool, into);
+      const result = await write(temporary);
+      await redactDump(temporary, into);
       return result;
     } finally {
-      await spool.close();
+      await temporary.close();
     }
   };
 }
 
 /** Writes a draft and puts it where it belongs. A device or pipe gets it at the end, like standard output. */
 async function intoPlace<T>(target: Target, terminal: Terminal, write: Write<T>): Promise<T> {
-  const spool = await SpoolFile.create(target.kind === 'file' ? dirname(target.path) : undefined);
+  const temporary = await TemporaryFile.create(target.kind === 'file' ? dirname(target.path) : undefined);
   try {
-    const result = await write(spool);
-    if (target.kind === 'file') await spool.becomes(target.path, target.mode);
-    else if (target.kind === 'stream') await pipeline(spool.read(), createWriteStream(target.path, { flags: 'a' }));
-    else await print(spool, terminal[target.kind], terminal);
+    const result = await write(temporary);
+    if (target.kind === 'file') await temporary.becomes(target.path, target.mode);
+    else if (target.kind === 'stream') await pipeline(temporary.read(), createWriteStream(target.path, { flags: 'a' }));
+    else await print(temporary, terminal[target.kind], terminal);
     return result;
   } finally {
-    await spool.close();
+    await temporary.close();
   }
 }
 
 /** Piece by piece, each when the reader has taken the one before. */
-async function print(spool: SpoolFile, write: Terminal['out'], { drained }: Terminal): Promise<void> {
+async function print(temporary: TemporaryFile, write: Terminal['out'], { drained }: Terminal): Promise<void> {
   const decoder = new StringDecoder('utf8');
-  for await (const bytes of spool.read()) {
+  for await (const bytes of temporary.read()) {
     write(decoder.write(bytes));
     await drained();
   }

@@ -2,10 +2,10 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { Pseudonyms } from '../../dump/pseudonyms.ts';
 import { jsonText } from '../../lib/visible.ts';
-import type { SpoolFile } from '../files/spool-file.ts';
+import type { TemporaryFile } from '../files/temporary-file.ts';
 
 /** Copies a dump as `dumpCluster` writes it, an object a line, under pseudonyms. */
-export async function redactDump(from: SpoolFile, into: SpoolFile): Promise<void> {
+export async function redactDump(from: TemporaryFile, into: TemporaryFile): Promise<void> {
   const pseudonyms = new Pseudonyms();
   for await (const line of linesOf(from)) if (isObject(line)) pseudonyms.collect(objectOf(line));
   for await (const line of linesOf(from)) {
@@ -14,8 +14,8 @@ export async function redactDump(from: SpoolFile, into: SpoolFile): Promise<void
   }
 }
 
-function linesOf(spool: SpoolFile): AsyncIterable<string> {
-  return createInterface({ input: Readable.from(spool.read()), crlfDelay: Infinity });
+function linesOf(temporary: TemporaryFile): AsyncIterable<string> {
+  return createInterface({ input: Readable.from(temporary.read()), crlfDelay: Infinity });
 }
 
 /** The other lines begin and end lists. */

@@ -1,6 +1,6 @@
 import { lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { SpoolFile } from './spool-file.ts';
+import { TemporaryFile } from './temporary-file.ts';
 import type { Terminal } from '../terminal.ts';
 import { UserError } from '../session.ts';
 
@@ -86,12 +86,12 @@ async function append(path: string, text: string): Promise<void> {
 }
 
 async function replace(target: FileTarget, text: string): Promise<void> {
-  const spool = await SpoolFile.create(dirname(target.path));
+  const temporary = await TemporaryFile.create(dirname(target.path));
   try {
-    await spool.write(text);
-    await spool.becomes(target.path, target.mode);
+    await temporary.write(text);
+    await temporary.becomes(target.path, target.mode);
   } finally {
-    await spool.close();
+    await temporary.close();
   }
 }
 

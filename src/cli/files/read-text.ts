@@ -15,7 +15,7 @@ export function checkStandardInput(...paths: readonly (string | undefined)[]): v
   throw new UserError('standard input is named twice, and can be read only once: give one of them as a file');
 }
 
-/** Texts are a few KB; 1 MB of characters is looked at, and that is at most four times as many bytes. */
+/** Texts are a few KB; 1 MB of characters is considered, and that is at most four times as many bytes. */
 const MOST_BYTES = 4 << 20;
 const SILENCE_MS = 60_000;
 

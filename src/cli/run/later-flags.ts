@@ -1,4 +1,4 @@
-/** A flag that manifests of the reference carry and that this version cannot honour (rule C16). */
+/** A flag that manifests of the Go descheduler carry and that this version cannot honour (rule C16). */
 export interface LaterFlag {
   /** The name with its dashes. */
   readonly name: string;

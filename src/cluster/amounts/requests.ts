@@ -5,7 +5,7 @@ const NOTHING: Resources = Object.freeze({});
 
 // Derived values, kept as long as the (frozen, interned) object they were computed from.
 const ofSpec = new WeakMap<PodSpec, Resources>();
-const ofResident = new WeakMap<Pod, Resources>();
+const ofAssigned = new WeakMap<Pod, Resources>();
 
 /**
  * What a pod that is still to be placed asks of a node, from its spec alone: the peak of init phase and running phase,
@@ -25,12 +25,12 @@ export function requestsOf(spec: PodSpec): Resources {
  * What a bound pod holds on its node: like `requestsOf`, but a resize in place that is not finished counts with the
  * larger of what is asked and what the kubelet has given (rule S10).
  */
-export function residentRequests(pod: Pod): Resources {
+export function assignedRequests(pod: Pod): Resources {
   if (!isResized(pod)) return requestsOf(pod.spec);
-  let requests = ofResident.get(pod);
+  let requests = ofAssigned.get(pod);
   if (!requests) {
-    requests = Object.freeze(residentTotal(pod));
-    ofResident.set(pod, requests);
+    requests = Object.freeze(assignedTotal(pod));
+    ofAssigned.set(pod, requests);
   }
   return requests;
 }
@@ -72,7 +72,7 @@ export function isPodLevel(name: string): boolean {
   return name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
 }
 
-/** Whether the status says anything about what was given; only then can the resident's rule differ. */
+/** Whether the status says anything about what was given; only then can the assigned pod's rule differ. */
 function isResized({ status }: Pod): boolean {
   return (
     status.requests !== undefined ||
@@ -81,7 +81,7 @@ function isResized({ status }: Pod): boolean {
   );
 }
 
-function residentTotal(pod: Pod): Resources {
+function assignedTotal(pod: Pod): Resources {
   const { spec, status } = pod;
   const infeasible = isResizeInfeasible(pod);
   const statuses = new Map<string, ContainerStatus>();

@@ -173,7 +173,7 @@ export function isAssumed(pod: Pod): pod is AssumedPod {
   return 'replaces' in pod;
 }
 
-/** Succeeded or Failed: holds no room and is no resident (rule S1). */
+/** Succeeded or Failed: holds no room and is no assigned pod (rule S1). */
 export function isFinished(pod: Pod): boolean {
   return pod.status.phase === 'Succeeded' || pod.status.phase === 'Failed';
 }

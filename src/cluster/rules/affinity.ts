@@ -42,7 +42,7 @@ export function matchesTerm(term: NodeSelectorTerm, node: SelectableNode): boole
 
 /**
  * Sum of the weights of the preferred terms that match the node; terms that cannot be parsed add nothing. Ends at the
- * largest 32-bit integer, in which the reference sums (rule T5).
+ * largest 32-bit integer, in which the Go descheduler sums (rule T5).
  */
 export function preferredWeight(spec: NodeChoice, node: SelectableNode): number {
   const matching = spec.preferredNodeAffinity.filter(({ term }) => matchesTerm(term, node));

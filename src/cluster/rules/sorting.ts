@@ -17,7 +17,7 @@ export function compareForEviction(a: Pod, b: Pod): number {
   return (
     comparePriority(a.spec.priority, b.spec.priority) ||
     QOS_RANK[qosOf(a)] - QOS_RANK[qosOf(b)] ||
-    Number(asksToBeSpared(a)) - Number(asksToBeSpared(b)) ||
+    Number(prefersNoEviction(a)) - Number(prefersNoEviction(b)) ||
     comparePods(a, b)
   );
 }
@@ -42,6 +42,6 @@ function compareUnsetFirst(a: number | undefined, b: number | undefined): number
   return a - b;
 }
 
-function asksToBeSpared(pod: Pod): boolean {
+function prefersNoEviction(pod: Pod): boolean {
   return Object.hasOwn(pod.annotations, PREFER_NO_EVICTION);
 }

@@ -95,7 +95,7 @@ function labelSelector({ labelSelector: selector }: DefaultEvictorArgs): readonl
   return [{ name: 'labelSelector', overridable: true, judge }];
 }
 
-/** Pods with several owners pass, as in the reference (D17): no single number of replicas describes them. */
+/** Pods with several owners pass, as in the Go descheduler (D17): no single number of replicas describes them. */
 function minReplicas({ minReplicas: floor }: DefaultEvictorArgs, view: EvictorView): readonly Constraint[] {
   if (floor <= 1) return [];
   let counts: ReadonlyMap<string, number> | undefined;
@@ -112,7 +112,7 @@ function minReplicas({ minReplicas: floor }: DefaultEvictorArgs, view: EvictorVi
   return [{ name: 'minReplicas', overridable: true, judge }];
 }
 
-/** Age since the start, not since the creation, as the reference computes it (rule E5, C11). */
+/** Age since the start, not since the creation, as the Go descheduler computes it (rule E5, C11). */
 function minPodAge({ minPodAgeMs: least }: DefaultEvictorArgs, { now }: EvictorView): readonly Constraint[] {
   if (least === undefined) return [];
   const judge = (pod: Pod) => {
@@ -125,7 +125,7 @@ function minPodAge({ minPodAgeMs: least }: DefaultEvictorArgs, { now }: EvictorV
   return [{ name: 'minPodAge', overridable: true, judge }];
 }
 
-/** Part of the reference's second filter, which the evict annotation does not lift (rule E8). */
+/** Part of the Go descheduler's second filter, which the evict annotation does not lift (rule E8). */
 function namespaceLabelSelector(args: DefaultEvictorArgs, snapshot: Snapshot): readonly Constraint[] {
   const selector = args.namespaceLabelSelector;
   if (!selector || isEmpty(selector)) return [];

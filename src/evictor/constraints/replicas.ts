@@ -14,7 +14,7 @@ export function workloadKey(pod: Pod): string | undefined {
 }
 
 /**
- * How many pods each sole owner has that are neither finished nor terminating. Differs from the reference, which counts
+ * How many pods each sole owner has that are neither finished nor terminating. Differs from the Go descheduler, which counts
  * pods in any state and therefore may take the last one that works (rule E7).
  */
 export function countReplicas(snapshot: Snapshot): ReadonlyMap<string, number> {

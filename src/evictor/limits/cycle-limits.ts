@@ -3,7 +3,7 @@ import type { Snapshot } from '../../cluster/snapshot.ts';
 import { Counting } from './counting.ts';
 import { EMPTY_HISTORY, type HistoryState } from './history.ts';
 import type { EvictionLimits, LimitHit, Per } from './limits.ts';
-import { blockedPodLimit, cooldownLimit } from './pause-limits.ts';
+import { blockedPodLimit, cooldownLimit } from './backoff-limits.ts';
 import { ownerLimit, windowLimit } from './window-limits.ts';
 
 /** The limits of the Go descheduler by their policy names, in the order in which they are asked. */
@@ -56,7 +56,7 @@ export class CycleLimits {
 
   /** `Deployment/web`: the owner that limits count the pod under. */
   ownerOf(pod: Pod): string {
-    return this.#counting.places.owner(pod);
+    return this.#counting.scopes.owner(pod);
   }
 }
 
@@ -78,8 +78,8 @@ function rulesOf(limits: EvictionLimits, counting: Counting): readonly LimitRule
 function cycleLimit(limit: (typeof LIMITS)[number] & { readonly max: number }, counting: Counting): LimitRule {
   const { scope, by, max } = limit;
   return (pod) => {
-    const place = counting.places.of(pod, scope);
-    if (place === undefined || counting.booked(scope, place) < max) return undefined;
+    const ofPod = counting.scopes.of(pod, scope);
+    if (ofPod === undefined || counting.booked(scope, ofPod) < max) return undefined;
     return { scope, by, key: limitKey(by, pod), reason: limitReason(by, max, pod) };
   };
 }
@@ -90,11 +90,11 @@ export function noticeKey(by: string, pod: Pod): string | undefined {
 }
 
 function limitKey(by: string, pod: Pod): string {
-  const place = placeOf(by, pod);
-  return place === undefined ? by : `${by} ${place}`;
+  const scope = scopeText(by, pod);
+  return scope === undefined ? by : `${by} ${scope}`;
 }
 
-function placeOf(by: string, pod: Pod): string | undefined {
+function scopeText(by: string, pod: Pod): string | undefined {
   if (by === 'maxNoOfPodsToEvictPerNode') return `on node ${pod.nodeName}`;
   if (by === 'maxNoOfPodsToEvictPerNamespace') return `in namespace ${pod.namespace}`;
   return undefined;
@@ -102,8 +102,8 @@ function placeOf(by: string, pod: Pod): string | undefined {
 
 /** Only the first pod that a limit holds back is reported, so it speaks for the others. */
 function limitReason(by: string, limit: number, pod: Pod): string {
-  const place = placeOf(by, pod) ?? 'in this cycle';
-  const scope = place === 'in this cycle' ? place : `${place} in this cycle`;
+  const part = scopeText(by, pod);
+  const scope = part === undefined ? 'in this cycle' : `${part} in this cycle`;
   return `stays because ${by} allows ${limit === 0 ? 'no eviction' : count(limit)} ${scope}; further pods are passed over`;
 }
 

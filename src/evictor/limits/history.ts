@@ -2,8 +2,8 @@ import type { Reply } from '../../lib/answer.ts';
 import { replied } from '../../lib/answer.ts';
 import { compareText } from '../../cluster/snapshot.ts';
 import type { Retention } from './limits.ts';
-import { growthSteps, lastRow, quietMs } from './pauses.ts';
-import { placeOfOwner } from './places.ts';
+import { growthSteps, lastStreak, quietMs } from './backoff.ts';
+import { ownerScope } from './limit-scope.ts';
 
 /** An eviction of this run or an earlier one. */
 export interface PastEviction {
@@ -147,15 +147,15 @@ function inRows(evictions: readonly PastEviction[], { cooldown }: Retention, now
   if (!cooldown) return new Set();
   const byOwner = new Map<string, PastEviction[]>();
   for (const one of evictions) {
-    const place = placeOfOwner(one.namespace, one.owner);
-    const ofOwner = byOwner.get(place);
+    const scope = ownerScope(one.namespace, one.owner);
+    const ofOwner = byOwner.get(scope);
     if (ofOwner) ofOwner.push(one);
-    else byOwner.set(place, [one]);
+    else byOwner.set(scope, [one]);
   }
   const kept = [...byOwner.values()].flatMap((ofOwner) => {
     const moments = ofOwner.map((one) => ({ since: triedAt(one), at: Math.min(one.at, now) }));
     if (now - (moments.at(-1)?.at ?? 0) > quietMs(cooldown)) return [];
-    const steps = Math.min(lastRow(moments, cooldown).length, growthSteps(cooldown));
+    const steps = Math.min(lastStreak(moments, cooldown).length, growthSteps(cooldown));
     return ofOwner.slice(-steps);
   });
   return new Set(kept);

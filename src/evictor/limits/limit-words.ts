@@ -1,5 +1,5 @@
 import { formatDuration } from '../../lib/duration.ts';
-import { formatShare, type Share } from './share.ts';
+import { formatIntOrPercent, type IntOrPercent } from './int-or-percent.ts';
 
 /** `1h`, `1h30m`: a duration without parts that are zero. */
 export function spanText(ms: number): string {
@@ -19,8 +19,8 @@ export function podsText(pods: number): string {
 }
 
 /** ` (25% of its 4 pods)` for a percentage, nothing for a plain number. */
-export function shareText(share: Share, pods: number): string {
-  return 'percent' in share ? ` (${formatShare(share)} of its ${podsText(pods)})` : '';
+export function intOrPercentText(intOrPercent: IntOrPercent, pods: number): string {
+  return 'percent' in intOrPercent ? ` (${formatIntOrPercent(intOrPercent)} of its ${podsText(pods)})` : '';
 }
 
 /** `1st`, `2nd`, `3rd`, `4th`, `11th`. */

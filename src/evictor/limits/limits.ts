@@ -1,5 +1,5 @@
-import { quietMs, type Pausing } from './pauses.ts';
-import type { Share } from './share.ts';
+import { quietMs, type Backoff } from './backoff.ts';
+import type { IntOrPercent } from './int-or-percent.ts';
 
 /** What a limit counts apart: everything, each namespace, each node, each owner. */
 export type Per = 'total' | 'namespace' | 'node' | 'owner';
@@ -7,12 +7,12 @@ export type Per = 'total' | 'namespace' | 'node' | 'owner';
 /** At most so many evictions in any span of that length, counted apart by `per` (docs/limits.md). */
 export interface EvictionWindow {
   readonly per: Per;
-  readonly max: Share;
+  readonly max: IntOrPercent;
   readonly windowMs: number;
 }
 
 /**
- * What a policy allows. The first three hold for one cycle, as in the reference (rule E11); undefined is
+ * What a policy allows. The first three hold for one cycle, as in the Go descheduler (rule E11); undefined is
  * unlimited, 0 is none. The others are ours, off unless set; the last three look beyond the cycle.
  */
 export interface EvictionLimits {
@@ -20,12 +20,12 @@ export interface EvictionLimits {
   readonly node: number | undefined;
   readonly namespace: number | undefined;
   /** In one cycle, of one owner. */
-  readonly owner?: Share;
+  readonly owner?: IntOrPercent;
   readonly windows?: readonly EvictionWindow[];
   /** How long an owner is left alone after an eviction. */
-  readonly cooldown?: Pausing;
+  readonly cooldown?: Backoff;
   /** How long a pod is left alone after its budget has held it back. */
-  readonly blockedPods?: Pausing;
+  readonly blockedPods?: Backoff;
 }
 
 /** A limit that leaves no room for one more eviction. */
@@ -58,7 +58,7 @@ export function memoryKeys(limits: EvictionLimits): readonly string[] {
 export interface Retention {
   /** The longest window; 0 without any. */
   readonly windowMs: number;
-  readonly cooldown: Pausing | undefined;
+  readonly cooldown: Backoff | undefined;
   /** How long a block is remembered; 0 if blocks do not matter. */
   readonly blockMs: number;
 }

@@ -1,28 +1,28 @@
 import type { Pod } from '../../cluster/objects/pod.ts';
 import type { Counting } from './counting.ts';
-import { momentText, podsText, shareText, spanText } from './limit-words.ts';
+import { momentText, podsText, intOrPercentText, spanText } from './limit-words.ts';
 import { MEMORY_KEYS, type EvictionWindow, type LimitHit, type Per } from './limits.ts';
-import { placeText, type Place } from './places.ts';
-import { podsOf, type Share } from './share.ts';
+import { scopeText, type LimitScope } from './limit-scope.ts';
+import { podsOf, type IntOrPercent } from './int-or-percent.ts';
 
 /** What a limit allows the place of one pod. */
 interface Allowance {
-  readonly place: Place;
+  readonly scope: LimitScope;
   readonly allowed: number;
   /** The place in words, and what a percentage means there. */
   readonly text: string;
-  readonly ofShare: string;
+  readonly ofIntOrPercent: string;
 }
 
 /** At most so many evictions of one owner in one cycle. */
-export function ownerLimit(share: Share, counting: Counting): (pod: Pod) => LimitHit | undefined {
+export function ownerLimit(intOrPercent: IntOrPercent, counting: Counting): (pod: Pod) => LimitHit | undefined {
   const by = 'maxNoOfPodsToEvictPerOwner';
   return (pod) => {
-    const allowance = allowanceOf(pod, { per: 'owner', share, counting });
-    if (!allowance || counting.booked('owner', allowance.place) < allowance.allowed) return undefined;
-    const { place, text, ofShare } = allowance;
-    const reason = `stays because ${by} allows ${evictionsText(allowance.allowed)} of ${text} in this cycle${ofShare}; further pods are passed over`;
-    return { scope: 'pod', by, key: `${by} ${place}`, reason };
+    const allowance = allowanceOf(pod, { per: 'owner', intOrPercent, counting });
+    if (!allowance || counting.booked('owner', allowance.scope) < allowance.allowed) return undefined;
+    const { scope, text, ofIntOrPercent } = allowance;
+    const reason = `stays because ${by} allows ${evictionsText(allowance.allowed)} of ${text} in this cycle${ofIntOrPercent}; further pods are passed over`;
+    return { scope: 'pod', by, key: `${by} ${scope}`, reason };
   };
 }
 
@@ -31,34 +31,34 @@ export function ownerLimit(share: Share, counting: Counting): (pod: Pod) => Limi
  * window is long. This cycle's evictions count as of its start, which is never too late.
  */
 export function windowLimit(window: EvictionWindow, counting: Counting): (pod: Pod) => LimitHit | undefined {
-  const { per, max: share, windowMs } = window;
+  const { per, max: intOrPercent, windowMs } = window;
   const by = MEMORY_KEYS.windows;
   const past = counting.past(per, counting.now - windowMs);
   return (pod) => {
-    const allowance = allowanceOf(pod, { per, share, counting });
+    const allowance = allowanceOf(pod, { per, intOrPercent, counting });
     if (!allowance) return undefined;
-    const { place, allowed } = allowance;
-    const moments = past.get(place) ?? [];
-    const used = moments.length + counting.booked(per, place);
+    const { scope, allowed } = allowance;
+    const moments = past.get(scope) ?? [];
+    const used = moments.length + counting.booked(per, scope);
     if (used < allowed) return undefined;
     const freed = allowed === 0 ? undefined : (moments[used - allowed] ?? counting.now) + windowMs;
     const reason = windowReason(allowance, { used, freed, span: spanText(windowMs) });
-    return { scope: per === 'owner' ? 'pod' : per, by, key: `${by} ${per} ${windowMs} ${place}`, reason };
+    return { scope: per === 'owner' ? 'pod' : per, by, key: `${by} ${per} ${windowMs} ${scope}`, reason };
   };
 }
 
 interface Asked {
   readonly per: Per;
-  readonly share: Share;
+  readonly intOrPercent: IntOrPercent;
   readonly counting: Counting;
 }
 
-function allowanceOf(pod: Pod, { per, share, counting }: Asked): Allowance | undefined {
-  const place = counting.places.of(pod, per);
-  if (place === undefined) return undefined;
-  const size = () => counting.places.size(per, place);
-  const ofShare = 'percent' in share ? shareText(share, size()) : '';
-  return { place, allowed: podsOf(share, size), text: placeText(per, place), ofShare };
+function allowanceOf(pod: Pod, { per, intOrPercent, counting }: Asked): Allowance | undefined {
+  const scope = counting.scopes.of(pod, per);
+  if (scope === undefined) return undefined;
+  const size = () => counting.scopes.size(per, scope);
+  const ofIntOrPercent = 'percent' in intOrPercent ? intOrPercentText(intOrPercent, size()) : '';
+  return { scope, allowed: podsOf(intOrPercent, size), text: scopeText(per, scope), ofIntOrPercent };
 }
 
 interface WindowUse {
@@ -68,11 +68,11 @@ interface WindowUse {
   readonly span: string;
 }
 
-function windowReason({ allowed, text, ofShare }: Allowance, { used, freed, span }: WindowUse): string {
+function windowReason({ allowed, text, ofIntOrPercent }: Allowance, { used, freed, span }: WindowUse): string {
   const by = MEMORY_KEYS.windows;
-  if (freed === undefined) return `stays because ${by} allows ${text} no eviction within ${span}${ofShare}`;
+  if (freed === undefined) return `stays because ${by} allows ${text} no eviction within ${span}${ofIntOrPercent}`;
   const limit = used === allowed ? `as many as ${by} allows` : `and ${by} allows ${allowed}`;
-  return `stays because ${text} lost ${podsText(used)} within ${span}, ${limit}${ofShare}; the next may go at ${momentText(freed)}`;
+  return `stays because ${text} lost ${podsText(used)} within ${span}, ${limit}${ofIntOrPercent}; the next may go at ${momentText(freed)}`;
 }
 
 function evictionsText(evictions: number): string {

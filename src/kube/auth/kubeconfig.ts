@@ -72,7 +72,7 @@ export function chooseCluster(options: ConnectOptions): Choice {
   return { first: chosenIn(config, name, files), again: () => chosenIn(readAll(files, 'again'), name, files) };
 }
 
-/** What is no file, such as a pipe, can be read once; a second time would wait for ever. */
+/** What is no file, such as a pipe, can be read once; a second time would wait forever. */
 function readAll(files: readonly string[], time: 'first' | 'again' = 'first'): Kubeconfig {
   try {
     const pipe = time === 'again' ? files.find((file) => !statSync(file).isFile()) : undefined;
@@ -140,7 +140,7 @@ function unreadable(file: string, { line, column, message }: Finding): string {
   return `kubeconfig ${file} cannot be read: line ${line}, column ${column}: ${message}`;
 }
 
-/** What is looked at before the library reads it. */
+/** What is considered before the library reads it. */
 interface RawKubeconfig {
   readonly clusters?: unknown;
   readonly contexts?: unknown;

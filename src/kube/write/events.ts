@@ -170,7 +170,7 @@ class BatchedEvents implements EventWriter {
   }
 }
 
-/** Whether the server has looked at the event and refuses it: its namespace is gone, we may not write there, it exists… */
+/** Whether the server has considered the event and refuses it: its namespace is gone, we may not write there, it exists… */
 function isOfEvent({ kind, status = 0 }: ApiFailure): boolean {
   return kind === 'conflict' || kind === 'forbidden' || kind === 'not-found' || (kind === 'invalid' && status >= 400);
 }

@@ -1,7 +1,7 @@
 import type { EvictionRequest } from '../../evictor/reservation.ts';
 import type { ApiRequest } from '../http/call.ts';
 
-/** Admission webhooks and audit rules for the reference look for this name. */
+/** Admission webhooks and audit rules for the Go descheduler look for this name. */
 const REQUESTED_BY = 'sigs.k8s.io/descheduler';
 
 /** The request of an eviction, with the UID of the pod that was decided on. */

@@ -88,7 +88,7 @@ function evictionOf({ namespace, name, uid }: PodRef): ApiRequest {
   return { method: 'POST', path: `${podPath({ namespace, name })}/eviction`, body };
 }
 
-/** Tests that each taint still stands at its place in the node that was looked at; one that does not fails the whole. */
+/** Tests that each taint still stands at its place in the node that was considered; one that does not fails the whole. */
 function stampPatch(uid: string, stamps: readonly Stamp[]): readonly object[] {
   return [
     { op: 'test', path: '/metadata/uid', value: uid },

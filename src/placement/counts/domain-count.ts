@@ -1,6 +1,6 @@
 import { DomainMask } from './domain-mask.ts';
 import type { Group, MemberCount } from './groups.ts';
-import type { Change, Resident } from './residents.ts';
+import type { Change, AssignedPod } from './assigned-pods.ts';
 import type { Domains } from './topology.ts';
 
 /** How many members of a group stand in each domain of a topology key; nodes without the key count nowhere. */
@@ -18,8 +18,8 @@ export class DomainCount implements MemberCount {
     return group.countedBy(`domains ${key}`, () => new DomainCount(domains));
   }
 
-  change({ place }: Pick<Resident, 'place'>, sign: 1 | -1): void {
-    const domain = this.#domains.of[place] ?? -1;
+  change({ nodeIndex }: Pick<AssignedPod, 'nodeIndex'>, sign: 1 | -1): void {
+    const domain = this.#domains.of[nodeIndex] ?? -1;
     if (domain < 0) return;
     this.#total += sign;
     const count = (this.#counts.get(domain) ?? 0) + sign;
@@ -40,7 +40,7 @@ export class DomainCount implements MemberCount {
   /** Members in all domains. */
   total(changes: readonly Change[]): number {
     return changes.reduce(
-      (sum, { resident, sign }) => ((this.#domains.of[resident.place] ?? -1) < 0 ? sum : sum + sign),
+      (sum, { assignedPod, sign }) => ((this.#domains.of[assignedPod.nodeIndex] ?? -1) < 0 ? sum : sum + sign),
       this.#total,
     );
   }
@@ -54,8 +54,8 @@ export class DomainCount implements MemberCount {
   #mask(changes: readonly Change[], open: { readonly keyless: boolean; readonly others: boolean }): DomainMask {
     const mask = new DomainMask(this.#domains, open);
     for (const domain of this.#counts.keys()) mask.set(domain, !open.others);
-    for (const { resident } of changes) {
-      const domain = this.#domains.of[resident.place] ?? -1;
+    for (const { assignedPod } of changes) {
+      const domain = this.#domains.of[assignedPod.nodeIndex] ?? -1;
       if (domain >= 0) mask.set(domain, this.#at(domain, changes) > 0 ? !open.others : open.others);
     }
     return mask;
@@ -63,7 +63,7 @@ export class DomainCount implements MemberCount {
 
   #at(domain: number, changes: readonly Change[]): number {
     let count = this.#counts.get(domain) ?? 0;
-    for (const { resident, sign } of changes) if (this.#domains.of[resident.place] === domain) count += sign;
+    for (const { assignedPod, sign } of changes) if (this.#domains.of[assignedPod.nodeIndex] === domain) count += sign;
     return count;
   }
 }

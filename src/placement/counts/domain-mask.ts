@@ -1,4 +1,4 @@
-import type { Check } from '../filters/misfit.ts';
+import type { Check } from '../filters/filter-failure.ts';
 import type { Domains } from './topology.ts';
 
 /** Which domains of a topology key are open to a candidate, as one flag per domain. */
@@ -22,14 +22,14 @@ export class DomainMask {
   /** Clears the flags of the places that are not in an open domain. */
   exclude(flags: Uint8Array): void {
     const [of, open] = [this.#of, this.#open];
-    for (let place = 0; place < flags.length; place++) {
-      if (open[(of[place] ?? -1) + 1] !== 1) flags[place] = 0;
+    for (let nodeIndex = 0; nodeIndex < flags.length; nodeIndex++) {
+      if (open[(of[nodeIndex] ?? -1) + 1] !== 1) flags[nodeIndex] = 0;
     }
   }
 
   /** Whether the place is in an open domain. */
-  has(place: number): boolean {
-    return this.#open[(this.#of[place] ?? -1) + 1] === 1;
+  has(nodeIndex: number): boolean {
+    return this.#open[(this.#of[nodeIndex] ?? -1) + 1] === 1;
   }
 }
 
@@ -37,11 +37,11 @@ export class DomainMask {
 export function domainCheck(
   code: string,
   rules: readonly { readonly open: DomainMask }[],
-  text: (place: number) => string,
+  text: (nodeIndex: number) => string,
 ): Check {
   const codes = [code];
   return {
-    passes: (place) => rules.every(({ open }) => open.has(place)),
+    passes: (nodeIndex) => rules.every(({ open }) => open.has(nodeIndex)),
     codes: () => codes,
     text,
     exclude: (flags) => {

@@ -1,15 +1,15 @@
 import type { Pod } from '../../cluster/objects/pod.ts';
 import type { Lookup } from './lookup.ts';
 import { Memo } from './memo.ts';
-import type { Change, Resident, ResidentIndex } from './residents.ts';
+import type { Change, AssignedPod, AssignedPodIndex } from './assigned-pods.ts';
 import { selects, type Selection } from './selection.ts';
 
 /** Something that counts the members of a group by node. */
 export interface MemberCount {
-  change(member: Resident, sign: 1 | -1): void;
+  change(member: AssignedPod, sign: 1 | -1): void;
 }
 
-/** The residents that all of some selections select, and whoever counts them. Kept up to date with every booking. */
+/** The assigned pods that all of some selections select, and whoever counts them. Kept up to date with every booking. */
 export class Group {
   readonly selections: readonly Selection[];
   readonly #lookup: Lookup;
@@ -26,17 +26,17 @@ export class Group {
   }
 
   /** All members, as they are now. */
-  *members(): Generator<Resident> {
+  *members(): Generator<AssignedPod> {
     const [first, ...rest] = this.selections;
     if (!first) return;
-    for (const resident of this.#lookup.select(first)) {
-      if (rest.every((selection) => selects(selection, resident.pod))) yield resident;
+    for (const assignedPod of this.#lookup.select(first)) {
+      if (rest.every((selection) => selects(selection, assignedPod.pod))) yield assignedPod;
     }
   }
 
   /** Those of the changes that concern members. */
   changesOf(changes: readonly Change[]): readonly Change[] {
-    return changes.filter(({ resident }) => this.includes(resident.pod));
+    return changes.filter(({ assignedPod }) => this.includes(assignedPod.pod));
   }
 
   /** A count of the members that is made once per key and then follows. */
@@ -49,15 +49,15 @@ export class Group {
     return count as T;
   }
 
-  /** Tells the counts about a resident that comes or goes. */
-  change(resident: Resident, sign: 1 | -1): void {
-    if (!this.includes(resident.pod)) return;
-    for (const count of this.#counts.values()) count.change(resident, sign);
+  /** Tells the counts about a assigned pod that comes or goes. */
+  change(assignedPod: AssignedPod, sign: 1 | -1): void {
+    if (!this.includes(assignedPod.pod)) return;
+    for (const count of this.#counts.values()) count.change(assignedPod, sign);
   }
 }
 
 /** All groups that somebody has asked about, one per distinct selection. */
-export class Groups implements ResidentIndex {
+export class Groups implements AssignedPodIndex {
   readonly #lookup: Lookup;
   readonly #byKey = new Memo<Group>();
   readonly #byNamespace = new Memo<Group[]>();
@@ -71,9 +71,9 @@ export class Groups implements ResidentIndex {
     return this.#byKey.get(selections.map(({ key }) => key).join(' & '), () => this.#add(selections));
   }
 
-  change(resident: Resident, sign: 1 | -1): void {
-    for (const group of this.#byNamespace.peek(resident.pod.namespace) ?? []) group.change(resident, sign);
-    for (const group of this.#byNamespace.peek(ANY) ?? []) group.change(resident, sign);
+  change(assignedPod: AssignedPod, sign: 1 | -1): void {
+    for (const group of this.#byNamespace.peek(assignedPod.pod.namespace) ?? []) group.change(assignedPod, sign);
+    for (const group of this.#byNamespace.peek(ANY) ?? []) group.change(assignedPod, sign);
   }
 
   #add(selections: readonly Selection[]): Group {

@@ -1,37 +1,38 @@
-import type { Residents } from './residents.ts';
+import type { AssignedPods } from './assigned-pods.ts';
 
 interface Column {
   readonly values: Uint8Array;
-  /** How many of the touched places have been looked at. */
+  /** How many of the touched places have been considered. */
   seen: number;
 }
 
 /**
- * Values 0 to 255 by place that depend on a node and its residents alone: worked out once per key, and again for a place
+ * Values 0 to 255 by place that depend on a node and its assigned pods alone: worked out once per key, and again for a place
  * only when somebody has come or gone there.
  */
 export class KeptColumns {
-  readonly #residents: Residents;
-  readonly #places: number;
+  readonly #assignedPods: AssignedPods;
+  readonly #nodeIndexes: number;
   readonly #byKey = new Map<string, Column>();
 
-  constructor(residents: Residents, places: number) {
-    this.#residents = residents;
-    this.#places = places;
+  constructor(assignedPods: AssignedPods, nodeIndexes: number) {
+    this.#assignedPods = assignedPods;
+    this.#nodeIndexes = nodeIndexes;
   }
 
-  /** The column of a key; `value` must give the same for the same key and the same residents. */
-  of(key: string, value: (place: number) => number): Uint8Array {
-    const { touched } = this.#residents;
+  /** The column of a key; `value` must give the same for the same key and the same assigned pods. */
+  of(key: string, value: (nodeIndex: number) => number): Uint8Array {
+    const { touched } = this.#assignedPods;
     let column = this.#byKey.get(key);
     if (!column) {
-      column = { values: new Uint8Array(this.#places), seen: touched.length };
-      for (let place = 0; place < this.#places; place += 1) column.values[place] = value(place);
+      column = { values: new Uint8Array(this.#nodeIndexes), seen: touched.length };
+      for (let nodeIndex = 0; nodeIndex < this.#nodeIndexes; nodeIndex += 1)
+        column.values[nodeIndex] = value(nodeIndex);
       this.#byKey.set(key, column);
     }
     for (; column.seen < touched.length; column.seen += 1) {
-      const place = touched[column.seen] ?? 0;
-      column.values[place] = value(place);
+      const nodeIndex = touched[column.seen] ?? 0;
+      column.values[nodeIndex] = value(nodeIndex);
     }
     return column.values;
   }

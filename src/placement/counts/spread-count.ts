@@ -1,6 +1,6 @@
 import { DomainMask } from './domain-mask.ts';
 import type { MemberCount } from './groups.ts';
-import type { Change, Resident } from './residents.ts';
+import type { Change, AssignedPod } from './assigned-pods.ts';
 import type { SpreadScope } from './spread-scope.ts';
 import type { Domains } from './topology.ts';
 
@@ -24,18 +24,18 @@ export class SpreadCount implements MemberCount {
     this.#levels = [this.size];
   }
 
-  change(resident: Resident, sign: 1 | -1): void {
-    if (!this.#isCounted(resident)) return;
-    const domain = this.#domains.of[resident.place] ?? -1;
+  change(assignedPod: AssignedPod, sign: 1 | -1): void {
+    if (!this.#isCounted(assignedPod)) return;
+    const domain = this.#domains.of[assignedPod.nodeIndex] ?? -1;
     const count = this.#counts.get(domain) ?? 0;
     this.#counts.set(domain, count + sign);
     this.#levels[count] = (this.#levels[count] ?? 0) - 1;
     this.#levels[count + sign] = (this.#levels[count + sign] ?? 0) + 1;
   }
 
-  /** Members in the place's domain; 0 in a domain that is not looked at. `changes` are of members only. */
-  at(place: number, changes: readonly Change[]): number {
-    const domain = this.#domains.of[place] ?? -1;
+  /** Members in the place's domain; 0 in a domain that is not considered. `changes` are of members only. */
+  at(nodeIndex: number, changes: readonly Change[]): number {
+    const domain = this.#domains.of[nodeIndex] ?? -1;
     return (this.#counts.get(domain) ?? 0) + (this.#deltas(changes).get(domain) ?? 0);
   }
 
@@ -65,15 +65,15 @@ export class SpreadCount implements MemberCount {
 
   #deltas(changes: readonly Change[]): ReadonlyMap<number, number> {
     const deltas = new Map<number, number>();
-    for (const { resident, sign } of changes) {
-      if (!this.#isCounted(resident)) continue;
-      const domain = this.#domains.of[resident.place] ?? -1;
+    for (const { assignedPod, sign } of changes) {
+      if (!this.#isCounted(assignedPod)) continue;
+      const domain = this.#domains.of[assignedPod.nodeIndex] ?? -1;
       deltas.set(domain, (deltas.get(domain) ?? 0) + sign);
     }
     return deltas;
   }
 
-  #isCounted({ place, leaving }: Resident): boolean {
-    return !leaving && this.#eligible[place] === 1;
+  #isCounted({ nodeIndex, leaving }: AssignedPod): boolean {
+    return !leaving && this.#eligible[nodeIndex] === 1;
   }
 }

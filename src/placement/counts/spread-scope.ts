@@ -1,11 +1,11 @@
 import type { PodSpec, SpreadConstraint } from '../../cluster/objects/pod.ts';
 import { Memo } from './memo.ts';
-import type { Attraction } from '../filters/node-affinity.ts';
-import type { Places } from './places.ts';
-import type { Tolerance } from '../filters/taints.ts';
+import type { AffinityMatcher } from '../filters/node-affinity.ts';
+import type { NodeIndexes } from './node-indexes.ts';
+import type { TolerationMatcher } from '../filters/taints.ts';
 import type { Topology } from './topology.ts';
 
-/** The nodes whose residents a spread constraint counts and whose values of its key are domains. */
+/** The nodes whose assigned pods a spread constraint counts and whose values of its key are domains. */
 export interface SpreadScope {
   readonly key: string;
   /** 1 by place. */
@@ -16,17 +16,22 @@ export interface SpreadScope {
 
 /** Scopes by what they depend on, each found once (rule S15). */
 export class SpreadScopes {
-  readonly #places: Places;
+  readonly #nodeIndexes: NodeIndexes;
   readonly #topology: Topology;
-  readonly #attraction: Attraction;
-  readonly #tolerance: Tolerance;
+  readonly #affinityMatcher: AffinityMatcher;
+  readonly #tolerationMatcher: TolerationMatcher;
   readonly #byKey = new Memo<SpreadScope>();
 
-  constructor(parts: { places: Places; topology: Topology; attraction: Attraction; tolerance: Tolerance }) {
-    this.#places = parts.places;
+  constructor(parts: {
+    nodeIndexes: NodeIndexes;
+    topology: Topology;
+    affinityMatcher: AffinityMatcher;
+    tolerationMatcher: TolerationMatcher;
+  }) {
+    this.#nodeIndexes = parts.nodeIndexes;
     this.#topology = parts.topology;
-    this.#attraction = parts.attraction;
-    this.#tolerance = parts.tolerance;
+    this.#affinityMatcher = parts.affinityMatcher;
+    this.#tolerationMatcher = parts.tolerationMatcher;
   }
 
   /** Nodes with the keys of all constraints that, as the policies say, the pod's affinity chooses and its tolerations open. */
@@ -36,15 +41,19 @@ export class SpreadScopes {
     const keys = [...new Set(all.map(({ topologyKey }) => topologyKey))].sort();
     const key = JSON.stringify([
       keys,
-      honoursAffinity ? this.#attraction.keyOf(spec) : '',
-      honoursTaints ? this.#tolerance.keyOf(spec.tolerations) : '',
+      honoursAffinity ? this.#affinityMatcher.keyOf(spec) : '',
+      honoursTaints ? this.#tolerationMatcher.keyOf(spec.tolerations) : '',
     ]);
     return this.#byKey.get(key, () => {
       const domains = keys.map((name) => this.#topology.domains(name));
-      const chosen = honoursAffinity ? this.#attraction.of(spec) : undefined;
-      const open = honoursTaints ? this.#tolerance.of(spec.tolerations) : undefined;
-      const eligible = Uint8Array.from(this.#places.nodes, (_, place) =>
-        Number(domains.every(({ of }) => of[place] !== -1) && (chosen?.(place) ?? true) && (open?.(place) ?? true)),
+      const chosen = honoursAffinity ? this.#affinityMatcher.of(spec) : undefined;
+      const open = honoursTaints ? this.#tolerationMatcher.of(spec.tolerations) : undefined;
+      const eligible = Uint8Array.from(this.#nodeIndexes.nodes, (_, nodeIndex) =>
+        Number(
+          domains.every(({ of }) => of[nodeIndex] !== -1) &&
+            (chosen?.(nodeIndex) ?? true) &&
+            (open?.(nodeIndex) ?? true),
+        ),
       );
       return { key, eligible, sizeOf: this.#sizes(eligible) };
     });
@@ -55,7 +64,7 @@ export class SpreadScopes {
     return (topologyKey) =>
       sizes.get(topologyKey, () => {
         const { of } = this.#topology.domains(topologyKey);
-        return new Set(of.filter((_, place) => eligible[place] === 1)).size;
+        return new Set(of.filter((_, nodeIndex) => eligible[nodeIndex] === 1)).size;
       });
   }
 }

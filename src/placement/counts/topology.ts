@@ -1,4 +1,4 @@
-import type { Places } from './places.ts';
+import type { NodeIndexes } from './node-indexes.ts';
 
 /** The nodes divided by the value of one label. */
 export interface Domains {
@@ -10,26 +10,26 @@ export interface Domains {
 
 /** Topology domains by label key, found once per key. An empty value is a value (rule S15). */
 export class Topology {
-  readonly #places: Places;
+  readonly #nodeIndexes: NodeIndexes;
   readonly #byKey = new Map<string, Domains>();
 
-  constructor(places: Places) {
-    this.#places = places;
+  constructor(nodeIndexes: NodeIndexes) {
+    this.#nodeIndexes = nodeIndexes;
   }
 
   domains(key: string): Domains {
     let domains = this.#byKey.get(key);
     if (!domains) {
-      domains = divide(this.#places, key);
+      domains = divide(this.#nodeIndexes, key);
       this.#byKey.set(key, domains);
     }
     return domains;
   }
 }
 
-function divide(places: Places, key: string): Domains {
+function divide(nodeIndexes: NodeIndexes, key: string): Domains {
   const byValue = new Map<string, number>();
-  const of = Int32Array.from(places.nodes, ({ labels }) => {
+  const of = Int32Array.from(nodeIndexes.nodes, ({ labels }) => {
     const value = labels[key];
     if (value === undefined) return -1;
     const domain = byValue.get(value) ?? byValue.size;

@@ -5,8 +5,8 @@ import { DomainCount } from '../counts/domain-count.ts';
 import { domainCheck } from '../counts/domain-mask.ts';
 import type { Group } from '../counts/groups.ts';
 import { PairMemo } from '../counts/memo.ts';
-import type { Check, Rule } from './misfit.ts';
-import { nameOf } from '../counts/residents.ts';
+import type { Check, Rule } from './filter-failure.ts';
+import { nameOf } from '../counts/assigned-pods.ts';
 import { meaningKey, termProblem, type Selection } from '../counts/selection.ts';
 import type { State } from '../state.ts';
 
@@ -49,23 +49,23 @@ function readTerms({ pod, spec }: Candidate, { terms, groups, topology }: State)
 
 function antiAffinityCheck(terms: readonly Term[], candidate: Candidate, state: State): Check {
   const asked = terms.map((term) => ({ ...term, open: term.count.vacant(term.group.changesOf(candidate.changes)) }));
-  const violated = (place: number) => asked.find(({ open }) => !open.has(place));
-  const text = (place: number) => {
-    const term = violated(place);
-    const other = term && findMember(term, place, candidate);
+  const violated = (nodeIndex: number) => asked.find(({ open }) => !open.has(nodeIndex));
+  const text = (nodeIndex: number) => {
+    const term = violated(nodeIndex);
+    const other = term && findMember(term, nodeIndex, candidate);
     const selector = term?.selection.selector;
     if (!term || !other || !selector) return '';
-    return `its anti-affinity to ${formatSelector(selector) || 'any pod'} by ${term.topologyKey} excludes ${nameOf(other)} on ${state.places.at(other.place).name}`;
+    return `its anti-affinity to ${formatSelector(selector) || 'any pod'} by ${term.topologyKey} excludes ${nameOf(other)} on ${state.nodeIndexes.at(other.nodeIndex).name}`;
   };
   return domainCheck('anti', asked, text);
 }
 
 /** A member in the place's domain, for the words. */
-function findMember({ group, count }: Term, place: number, { changes }: Candidate) {
-  const gone = new Set(changes.filter(({ sign }) => sign < 0).map(({ resident }) => resident));
+function findMember({ group, count }: Term, nodeIndex: number, { changes }: Candidate) {
+  const gone = new Set(changes.filter(({ sign }) => sign < 0).map(({ assignedPod }) => assignedPod));
   const come = group.changesOf(changes).filter(({ sign }) => sign > 0);
   for (const member of group.members()) {
-    if (!gone.has(member) && count.together(place, member.place)) return member;
+    if (!gone.has(member) && count.together(nodeIndex, member.nodeIndex)) return member;
   }
-  return come.find(({ resident }) => count.together(place, resident.place))?.resident;
+  return come.find(({ assignedPod }) => count.together(nodeIndex, assignedPod.nodeIndex))?.assignedPod;
 }

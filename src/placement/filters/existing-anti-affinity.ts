@@ -3,58 +3,58 @@ import type { Candidate } from '../candidate.ts';
 import { DomainCount } from '../counts/domain-count.ts';
 import { domainCheck } from '../counts/domain-mask.ts';
 import { Memo, PairMemo } from '../counts/memo.ts';
-import type { Check, Rule } from './misfit.ts';
-import { nameOf, type Resident, type ResidentIndex } from '../counts/residents.ts';
+import type { Check, Rule } from './filter-failure.ts';
+import { nameOf, type AssignedPod, type AssignedPodIndex } from '../counts/assigned-pods.ts';
 import { meaningKey, selects, type Selection, type TermReader } from '../counts/selection.ts';
-import type { Places } from '../counts/places.ts';
+import type { NodeIndexes } from '../counts/node-indexes.ts';
 import { bucketsOfPod, bucketsOfSelection } from '../counts/term-buckets.ts';
 import type { Topology } from '../counts/topology.ts';
 
-/** InterPodAffinity: no resident's required anti-affinity may mean the pod (rule S16, 3). */
-export function existingAntiAffinityRule(carriers: Carriers, places: Places): Rule {
+/** InterPodAffinity: no assigned pod's required anti-affinity may mean the pod (rule S16, 3). */
+export function existingAntiAffinityRule(carriers: Carriers, nodeIndexes: NodeIndexes): Rule {
   return {
     scope: 'domain',
     check: (candidate) => {
       const terms = carriers.against(candidate.pod);
-      return terms.length === 0 ? undefined : existingAntiAffinityCheck(terms, candidate, { carriers, places });
+      return terms.length === 0 ? undefined : existingAntiAffinityCheck(terms, candidate, { carriers, nodeIndexes });
     },
   };
 }
 
-/** One distinct anti-affinity term of residents, and where those who carry it stand. */
+/** One distinct anti-affinity term of assigned pods, and where those who carry it stand. */
 interface CarriedTerm {
   readonly selection: Selection;
   readonly topologyKey: string;
   readonly count: DomainCount;
-  readonly carriers: Set<Resident>;
+  readonly carriers: Set<AssignedPod>;
 }
 
 function existingAntiAffinityCheck(
   terms: readonly CarriedTerm[],
   candidate: Candidate,
-  { carriers, places }: { readonly carriers: Carriers; readonly places: Places },
+  { carriers, nodeIndexes }: { readonly carriers: Carriers; readonly nodeIndexes: NodeIndexes },
 ): Check {
   const asked = terms.map((term) => {
-    const changes = candidate.changes.filter(({ resident }) => carriers.termsOf(resident.pod).includes(term));
+    const changes = candidate.changes.filter(({ assignedPod }) => carriers.termsOf(assignedPod.pod).includes(term));
     return { ...term, changes, open: term.count.vacant(changes) };
   });
-  const violated = (place: number) => asked.find(({ open }) => !open.has(place));
-  const text = (place: number) => {
-    const term = violated(place);
+  const violated = (nodeIndex: number) => asked.find(({ open }) => !open.has(nodeIndex));
+  const text = (nodeIndex: number) => {
+    const term = violated(nodeIndex);
     if (!term) return '';
-    const gone = new Set(term.changes.filter(({ sign }) => sign < 0).map(({ resident }) => resident));
-    const come = term.changes.filter(({ sign }) => sign > 0).map(({ resident }) => resident);
+    const gone = new Set(term.changes.filter(({ sign }) => sign < 0).map(({ assignedPod }) => assignedPod));
+    const come = term.changes.filter(({ sign }) => sign > 0).map(({ assignedPod }) => assignedPod);
     const carrier = [...term.carriers, ...come].find(
-      (resident) => !gone.has(resident) && term.count.together(place, resident.place),
+      (assignedPod) => !gone.has(assignedPod) && term.count.together(nodeIndex, assignedPod.nodeIndex),
     );
     if (!carrier) return '';
-    return `the anti-affinity of ${nameOf(carrier)} on ${places.at(carrier.place).name} by ${term.topologyKey} excludes ${podName(candidate.pod)}`;
+    return `the anti-affinity of ${nameOf(carrier)} on ${nodeIndexes.at(carrier.nodeIndex).name} by ${term.topologyKey} excludes ${podName(candidate.pod)}`;
   };
   return domainCheck('existing-anti', asked, text);
 }
 
-/** All residents' required anti-affinity terms, equal ones together, found by the pods that they mean. */
-export class Carriers implements ResidentIndex {
+/** All assigned pods' required anti-affinity terms, equal ones together, found by the pods that they mean. */
+export class Carriers implements AssignedPodIndex {
   readonly #terms: TermReader;
   readonly #topology: Topology;
   readonly #byKey = new Memo<CarriedTerm>();
@@ -81,11 +81,11 @@ export class Carriers implements ResidentIndex {
     return [...new Set(found)];
   }
 
-  change(resident: Resident, sign: 1 | -1): void {
-    for (const term of this.termsOf(resident.pod)) {
-      term.count.change(resident, sign);
-      if (sign > 0) term.carriers.add(resident);
-      else term.carriers.delete(resident);
+  change(assignedPod: AssignedPod, sign: 1 | -1): void {
+    for (const term of this.termsOf(assignedPod.pod)) {
+      term.count.change(assignedPod, sign);
+      if (sign > 0) term.carriers.add(assignedPod);
+      else term.carriers.delete(assignedPod);
     }
   }
 

@@ -1,8 +1,8 @@
 import type { HostPort, PodSpec } from '../../cluster/objects/pod.ts';
 import { keyedBy } from '../counts/memo.ts';
-import { singleCheck, type Rule } from './misfit.ts';
-import { nameOf, type Resident, type ResidentIndex } from '../counts/residents.ts';
-import { seenAt } from '../counts/residents-seen.ts';
+import { singleCheck, type Rule } from './filter-failure.ts';
+import { nameOf, type AssignedPod, type AssignedPodIndex } from '../counts/assigned-pods.ts';
+import { seenAt } from '../counts/assigned-pods-seen.ts';
 
 /** NodePorts: no two pods of a node on one host port (rule S9). */
 export function hostPortsRule(ports: PortHolders): Rule {
@@ -11,35 +11,35 @@ export function hostPortsRule(ports: PortHolders): Rule {
     check: (candidate) => {
       const wanted = hostPortsOf(candidate.spec);
       if (wanted.length === 0) return undefined;
-      const conflict = (place: number) => findConflict(wanted, seenAt(place, ports.on(place), candidate));
+      const conflict = (nodeIndex: number) => findConflict(wanted, seenAt(nodeIndex, ports.on(nodeIndex), candidate));
       return singleCheck(
         'ports',
-        (place) => conflict(place) === undefined,
-        (place) => conflict(place) ?? '',
+        (nodeIndex) => conflict(nodeIndex) === undefined,
+        (nodeIndex) => conflict(nodeIndex) ?? '',
       );
     },
   };
 }
 
-/** The residents that hold host ports, by node. */
-export class PortHolders implements ResidentIndex {
-  readonly #byPlace = new Map<number, Set<Resident>>();
+/** The assigned pods that hold host ports, by node. */
+export class PortHolders implements AssignedPodIndex {
+  readonly #byNodeIndex = new Map<number, Set<AssignedPod>>();
 
-  change(resident: Resident, sign: 1 | -1): void {
-    if (hostPortsOf(resident.pod.spec).length === 0) return;
-    const holders = this.#byPlace.get(resident.place) ?? new Set();
-    this.#byPlace.set(resident.place, holders);
-    if (sign > 0) holders.add(resident);
-    else holders.delete(resident);
+  change(assignedPod: AssignedPod, sign: 1 | -1): void {
+    if (hostPortsOf(assignedPod.pod.spec).length === 0) return;
+    const holders = this.#byNodeIndex.get(assignedPod.nodeIndex) ?? new Set();
+    this.#byNodeIndex.set(assignedPod.nodeIndex, holders);
+    if (sign > 0) holders.add(assignedPod);
+    else holders.delete(assignedPod);
   }
 
   /** Holders on the place. */
-  on(place: number): ReadonlySet<Resident> {
-    return this.#byPlace.get(place) ?? NOBODY;
+  on(nodeIndex: number): ReadonlySet<AssignedPod> {
+    return this.#byNodeIndex.get(nodeIndex) ?? NOBODY;
   }
 }
 
-const NOBODY: ReadonlySet<Resident> = new Set();
+const NOBODY: ReadonlySet<AssignedPod> = new Set();
 
 /**
  * Host ports that a pod takes: those of containers and sidecars, not of plain init containers; `hostPort` 0 is none.
@@ -51,7 +51,7 @@ const hostPortsOf = keyedBy((spec: PodSpec): readonly HostPort[] =>
     .filter(({ port }) => port > 0),
 );
 
-function findConflict(wanted: readonly HostPort[], holders: Iterable<Resident>): string | undefined {
+function findConflict(wanted: readonly HostPort[], holders: Iterable<AssignedPod>): string | undefined {
   for (const holder of holders) {
     const taken = hostPortsOf(holder.pod.spec);
     const port = wanted.find((one) => taken.some((other) => conflicts(one, other)));

@@ -4,13 +4,13 @@ import { podName, type PodSpec } from '../../cluster/objects/pod.ts';
 import { labelOf } from '../../cluster/rules/selectors.ts';
 import type { Candidate } from '../candidate.ts';
 import { keyedBy, Memo } from '../counts/memo.ts';
-import { singleCheck, type Misfit, type Rule } from './misfit.ts';
+import { singleCheck, type FilterFailure, type Rule } from './filter-failure.ts';
 import type { FitOptions } from '../options.ts';
-import type { Places } from '../counts/places.ts';
+import type { NodeIndexes } from '../counts/node-indexes.ts';
 import type { Replacements } from '../replacement.ts';
 
-/** NodeAffinity where all nodes that may be tried are named: others are not looked at (rule S8). */
-export function namedNodesRule(places: Places): Rule {
+/** NodeAffinity where all nodes that may be tried are named: others are not considered (rule S8). */
+export function namedNodesRule(nodeIndexes: NodeIndexes): Rule {
   const namedBy = keyedBy((spec: PodSpec) => ({ names: namedNodes(spec.requiredNodeAffinity) }));
   return {
     scope: 'node',
@@ -25,36 +25,45 @@ export function namedNodesRule(places: Places): Rule {
       const { names } = namedBy(spec);
       if (!names) return undefined;
       const text = () => `required node affinity names ${[...names].join(', ')}`;
-      return singleCheck('not-named', (place) => names.has(places.at(place).name), text);
+      return singleCheck('not-named', (nodeIndex) => names.has(nodeIndexes.at(nodeIndex).name), text);
     },
   };
 }
 
 /** `addedAffinity`: what the scheduler's profile asks for every pod (rule S8). */
-export function addedAffinityRule(places: Places, { addedAffinity }: FitOptions): Rule {
+export function addedAffinityRule(nodeIndexes: NodeIndexes, { addedAffinity }: FitOptions): Rule {
   const required = addedAffinity?.required;
   if (!required) return {};
-  const matches = places.nodes.map((node) => required.some((term) => matchesTerm(term, node)));
+  const matches = nodeIndexes.nodes.map((node) => required.some((term) => matchesTerm(term, node)));
   const text = () => "does not match the scheduler profile's addedAffinity";
-  return { scope: 'node', check: () => singleCheck('added-affinity', (place) => matches[place] ?? false, text) };
+  return {
+    scope: 'node',
+    check: () => singleCheck('added-affinity', (nodeIndex) => matches[nodeIndex] ?? false, text),
+  };
 }
 
 /** NodeAffinity: all of nodeSelector and one of the required terms (rule S8). */
-export function nodeAffinityRule(places: Places, attraction: Attraction, replacements: Replacements): Rule {
+export function nodeAffinityRule(
+  nodeIndexes: NodeIndexes,
+  affinityMatcher: AffinityMatcher,
+  replacements: Replacements,
+): Rule {
   return {
     scope: 'node',
     refuse: (candidate) => brokenPreference(candidate) ?? projectConflict(candidate, replacements),
     check: ({ spec }) => {
-      const matches = attraction.of(spec);
-      return matches && singleCheck('node-affinity', matches, (place) => lackingText(spec, places.at(place)));
+      const matches = affinityMatcher.of(spec);
+      return (
+        matches && singleCheck('node-affinity', matches, (nodeIndex) => lackingText(spec, nodeIndexes.at(nodeIndex)))
+      );
     },
   };
 }
 
 /** Which nodes a spec's nodeSelector and required terms choose; shared by specs that choose alike. */
-export class Attraction {
-  readonly #places: Places;
-  readonly #byKey = new Memo<(place: number) => boolean>();
+export class AffinityMatcher {
+  readonly #nodeIndexes: NodeIndexes;
+  readonly #byKey = new Memo<(nodeIndex: number) => boolean>();
 
   /** Equal for specs that choose alike; empty for one that takes every node. */
   readonly keyOf = keyedBy((spec: PodSpec) => {
@@ -62,21 +71,21 @@ export class Attraction {
     return demands ? JSON.stringify([spec.nodeSelector, spec.requiredNodeAffinity ?? null]) : '';
   });
 
-  constructor(places: Places) {
-    this.#places = places;
+  constructor(nodeIndexes: NodeIndexes) {
+    this.#nodeIndexes = nodeIndexes;
   }
 
   /** Whether a place is chosen, remembered by place; undefined for a spec that takes every node. */
-  of(spec: PodSpec): ((place: number) => boolean) | undefined {
+  of(spec: PodSpec): ((nodeIndex: number) => boolean) | undefined {
     const key = this.keyOf(spec);
     return key === '' ? undefined : this.#byKey.get(key, () => this.#remembered(spec));
   }
 
-  #remembered(spec: PodSpec): (place: number) => boolean {
-    const known = new Int8Array(this.#places.count);
-    return (place) => {
-      known[place] ||= matchesRequiredNodeAffinity(spec, this.#places.at(place)) ? 1 : -1;
-      return known[place] === 1;
+  #remembered(spec: PodSpec): (nodeIndex: number) => boolean {
+    const known = new Int8Array(this.#nodeIndexes.count);
+    return (nodeIndex) => {
+      known[nodeIndex] ||= matchesRequiredNodeAffinity(spec, this.#nodeIndexes.at(nodeIndex)) ? 1 : -1;
+      return known[nodeIndex] === 1;
     };
   }
 }
@@ -85,7 +94,7 @@ export class Attraction {
  * The scheduler fails on a pod whose preferred term cannot be parsed as soon as two nodes are left (rule S8).
  * Ours: such a pod stays where it is, however many nodes there are.
  */
-function brokenPreference({ pod, spec }: Candidate): Misfit | undefined {
+function brokenPreference({ pod, spec }: Candidate): FilterFailure | undefined {
   for (const { term } of spec.preferredNodeAffinity) {
     const problem = termProblem(term);
     if (problem !== undefined) {
@@ -97,7 +106,7 @@ function brokenPreference({ pod, spec }: Candidate): Misfit | undefined {
 }
 
 /** Admission on OpenShift refuses a pod whose node selector contradicts that of its project. */
-function projectConflict({ pod }: Candidate, replacements: Replacements): Misfit | undefined {
+function projectConflict({ pod }: Candidate, replacements: Replacements): FilterFailure | undefined {
   const project = replacements.projectSelector(pod.namespace);
   for (const [key, value] of Object.entries(project)) {
     const own = labelOf(pod.spec.nodeSelector, key);

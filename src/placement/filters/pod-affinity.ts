@@ -5,12 +5,12 @@ import { DomainCount } from '../counts/domain-count.ts';
 import { domainCheck, DomainMask } from '../counts/domain-mask.ts';
 import type { Group } from '../counts/groups.ts';
 import { PairMemo } from '../counts/memo.ts';
-import type { Rule } from './misfit.ts';
+import type { Rule } from './filter-failure.ts';
 import { meaningKey, termProblem, type Selection } from '../counts/selection.ts';
 import type { State } from '../state.ts';
 import type { Domains } from '../counts/topology.ts';
 
-/** InterPodAffinity: residents whom all required affinity terms mean, in the node's domains (rule S16, 1). */
+/** InterPodAffinity: assigned pods whom all required affinity terms mean, in the node's domains (rule S16, 1). */
 export function podAffinityRule(state: State): Rule {
   const bySpec = new PairMemo<PodSpec, readonly Reading[]>();
   return {
@@ -26,7 +26,7 @@ export function podAffinityRule(state: State): Rule {
       const readings = bySpec.get(spec, meaningKey(pod, spec.podAffinity), () => readTerms(candidate, state));
       if (readings.length === 0) return undefined;
       const open = readings.flatMap((reading) => openDomains(reading, candidate));
-      return domainCheck('pod-affinity', open, (place) => lackingText(candidate, state, place));
+      return domainCheck('pod-affinity', open, (nodeIndex) => lackingText(candidate, state, nodeIndex));
     },
   };
 }
@@ -65,8 +65,8 @@ function openDomains({ group, counts }: Reading, candidate: Candidate): readonly
   }));
 }
 
-function lackingText({ spec }: Candidate, { places }: State, place: number): string {
-  const { labels } = places.at(place);
+function lackingText({ spec }: Candidate, { nodeIndexes }: State, nodeIndex: number): string {
+  const { labels } = nodeIndexes.at(nodeIndex);
   const keyless = spec.podAffinity.find(({ topologyKey }) => !Object.hasOwn(labels, topologyKey));
   if (keyless) return `its pod affinity needs the node label ${keyless.topologyKey}`;
   const wanted = spec.podAffinity.map(({ labelSelector, topologyKey }) => {

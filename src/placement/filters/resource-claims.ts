@@ -2,8 +2,8 @@ import { matchesTerm } from '../../cluster/rules/affinity.ts';
 import type { ResourceClaim } from '../../cluster/objects/kinds.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import type { Candidate } from '../candidate.ts';
-import { singleCheck, type Misfit, type Rule } from './misfit.ts';
-import type { Places } from '../counts/places.ts';
+import { singleCheck, type FilterFailure, type Rule } from './filter-failure.ts';
+import type { NodeIndexes } from '../counts/node-indexes.ts';
 import type { Warnings } from '../warnings.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { Warnings } from '../warnings.ts';
  * (rule S18). Differs from the reference: which devices are free is not computed, so a pod with an unallocated
  * claim, or one made from a template, fits nowhere for certain and stays.
  */
-export function resourceClaimsRule(snapshot: Snapshot, places: Places, warnings: Warnings): Rule {
+export function resourceClaimsRule(snapshot: Snapshot, nodeIndexes: NodeIndexes, warnings: Warnings): Rule {
   const named = (candidate: Candidate) =>
     candidate.spec.resourceClaims.flatMap(({ claim }) => (claim === undefined ? [] : [claim]));
   const knows = () => warnings.knows('ResourceClaim', 'nodes of resource claims');
@@ -36,17 +36,17 @@ export function resourceClaimsRule(snapshot: Snapshot, places: Places, warnings:
         return claim?.nodeSelector ? [claim] : [];
       });
       if (claims.length === 0) return undefined;
-      const unmet = (place: number) => claims.find((claim) => !isAllocatedFor(claim, place, places));
-      const text = (place: number) => `the devices of resource claim ${unmet(place)?.name ?? ''} are elsewhere`;
-      return singleCheck('resource-claim', (place) => unmet(place) === undefined, text);
+      const unmet = (nodeIndex: number) => claims.find((claim) => !isAllocatedFor(claim, nodeIndex, nodeIndexes));
+      const text = (nodeIndex: number) => `the devices of resource claim ${unmet(nodeIndex)?.name ?? ''} are elsewhere`;
+      return singleCheck('resource-claim', (nodeIndex) => unmet(nodeIndex) === undefined, text);
     },
   };
 }
 
-function isAllocatedFor({ nodeSelector }: ResourceClaim, place: number, places: Places): boolean {
-  return nodeSelector?.some((term) => matchesTerm(term, places.at(place))) ?? true;
+function isAllocatedFor({ nodeSelector }: ResourceClaim, nodeIndex: number, nodeIndexes: NodeIndexes): boolean {
+  return nodeSelector?.some((term) => matchesTerm(term, nodeIndexes.at(nodeIndex))) ?? true;
 }
 
-function refusal(text: string): Misfit {
+function refusal(text: string): FilterFailure {
   return { code: 'resource-claim', text };
 }

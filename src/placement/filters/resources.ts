@@ -1,8 +1,8 @@
 import { amountOf, formatAmount } from '../../cluster/amounts/resources.ts';
 import type { Candidate } from '../candidate.ts';
-import type { Check, Rule } from './misfit.ts';
+import type { Check, Rule } from './filter-failure.ts';
 import type { FitOptions } from '../options.ts';
-import { isExpected, nameOf, type Resident } from '../counts/residents.ts';
+import { isExpected, nameOf, type AssignedPod } from '../counts/assigned-pods.ts';
 import type { Room } from '../room.ts';
 
 /** NodeResourcesFit: pod slots and every requested resource, all failures reported (rule S10). */
@@ -55,13 +55,13 @@ class ResourcesCheck implements Check {
     this.#free = needs.map(({ name }) => room.free(name));
   }
 
-  passes(place: number): boolean {
-    if (this.#candidate.changes.some(({ resident }) => resident.place === place)) {
-      return this.codes(place).length === 0;
+  passes(nodeIndex: number): boolean {
+    if (this.#candidate.changes.some(({ assignedPod }) => assignedPod.nodeIndex === nodeIndex)) {
+      return this.codes(nodeIndex).length === 0;
     }
-    if ((this.#room.slots[place] ?? 0) < 1) return false;
+    if ((this.#room.slots[nodeIndex] ?? 0) < 1) return false;
     for (let index = 0; index < this.#needs.length; index++) {
-      if ((this.#needs[index]?.amount ?? 0) > (this.#free[index]?.[place] ?? 0)) return false;
+      if ((this.#needs[index]?.amount ?? 0) > (this.#free[index]?.[nodeIndex] ?? 0)) return false;
     }
     return true;
   }
@@ -72,57 +72,58 @@ class ResourcesCheck implements Check {
     for (const { name, amount } of this.#needs) excludeBelow(flags, this.#room.free(name), amount);
   }
 
-  codes(place: number): readonly string[] {
-    const short = this.#needs.filter(({ name, amount }) => amount > this.#freeAt(place, name));
+  codes(nodeIndex: number): readonly string[] {
+    const short = this.#needs.filter(({ name, amount }) => amount > this.#freeAt(nodeIndex, name));
     const codes = short.map(({ name }) => name);
-    return this.#slotsAt(place) < 1 ? ['pods', ...codes] : codes;
+    return this.#slotsAt(nodeIndex) < 1 ? ['pods', ...codes] : codes;
   }
 
-  text(place: number, code: string): string {
-    const allocatable = amountOf(this.#room.places.at(place).allocatable, code);
+  text(nodeIndex: number, code: string): string {
+    const allocatable = amountOf(this.#room.nodeIndexes.at(nodeIndex).allocatable, code);
     if (code === 'pods') {
-      const slots = this.#slotsAt(place);
-      const kept = this.#keptText(place, { code, lacking: 1 - slots });
+      const slots = this.#slotsAt(nodeIndex);
+      const kept = this.#keptText(nodeIndex, { code, lacking: 1 - slots });
       return `no free pod slot, ${allocatable - slots} of ${allocatable} taken${kept}`;
     }
     const need = amountOf(this.#candidate.needs, code);
-    const free = this.#freeAt(place, code);
+    const free = this.#freeAt(nodeIndex, code);
     const all = formatAmount(code, allocatable);
-    const kept = this.#keptText(place, { code, lacking: need - free });
+    const kept = this.#keptText(nodeIndex, { code, lacking: need - free });
     return `needs ${formatAmount(code, need)} ${code}, ${formatAmount(code, Math.max(0, free))} of ${all} free${kept}`;
   }
 
   /** Who holds the room that is lacking, if it is kept for pods that are not there yet. */
-  #keptText(place: number, { code, lacking }: { readonly code: string; readonly lacking: number }): string {
-    const takes = ({ requests }: Resident) => (code === 'pods' ? 1 : amountOf(requests, code));
-    const nominated = this.#candidate.changes.flatMap(({ resident, sign }) => (sign > 0 ? [resident] : []));
-    const expected = [...this.#room.expectedAt(place), ...nominated.filter(isExpected)].filter(
-      (resident) => resident.place === place && takes(resident) > 0,
+  #keptText(nodeIndex: number, { code, lacking }: { readonly code: string; readonly lacking: number }): string {
+    const takes = ({ requests }: AssignedPod) => (code === 'pods' ? 1 : amountOf(requests, code));
+    const nominated = this.#candidate.changes.flatMap(({ assignedPod, sign }) => (sign > 0 ? [assignedPod] : []));
+    const expected = [...this.#room.expectedAt(nodeIndex), ...nominated.filter(isExpected)].filter(
+      (assignedPod) => assignedPod.nodeIndex === nodeIndex && takes(assignedPod) > 0,
     );
-    const kept = expected.reduce((sum, resident) => sum + takes(resident), 0);
+    const kept = expected.reduce((sum, assignedPod) => sum + takes(assignedPod), 0);
     const [first, ...more] = expected.toSorted((a, b) => takes(b) - takes(a));
     if (!first || kept < lacking) return '';
     const others = more.length === 0 ? '' : ` and ${more.length} more`;
     return `, ${formatAmount(code, kept)} kept for ${nameOf(first)}${others}`;
   }
 
-  #slotsAt(place: number): number {
+  #slotsAt(nodeIndex: number): number {
     return this.#candidate.changes.reduce(
-      (slots, { resident, sign }) => (resident.place === place ? slots - sign : slots),
-      this.#room.slots[place] ?? 0,
+      (slots, { assignedPod, sign }) => (assignedPod.nodeIndex === nodeIndex ? slots - sign : slots),
+      this.#room.slots[nodeIndex] ?? 0,
     );
   }
 
-  #freeAt(place: number, name: string): number {
+  #freeAt(nodeIndex: number, name: string): number {
     return this.#candidate.changes.reduce(
-      (free, { resident, sign }) => (resident.place === place ? free - sign * amountOf(resident.requests, name) : free),
-      this.#room.free(name)[place] ?? 0,
+      (free, { assignedPod, sign }) =>
+        assignedPod.nodeIndex === nodeIndex ? free - sign * amountOf(assignedPod.requests, name) : free,
+      this.#room.free(name)[nodeIndex] ?? 0,
     );
   }
 }
 
 function excludeBelow(flags: Uint8Array, free: Float64Array, amount: number): void {
-  for (let place = 0; place < flags.length; place++) {
-    if (amount > (free[place] ?? 0)) flags[place] = 0;
+  for (let nodeIndex = 0; nodeIndex < flags.length; nodeIndex++) {
+    if (amount > (free[nodeIndex] ?? 0)) flags[nodeIndex] = 0;
   }
 }

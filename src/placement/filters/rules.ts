@@ -2,7 +2,7 @@ import { antiAffinityRule } from './anti-affinity.ts';
 import { declaredFeaturesRule } from './declared-features.ts';
 import { existingAntiAffinityRule } from './existing-anti-affinity.ts';
 import { hostPortsRule } from './host-ports.ts';
-import type { Rule } from './misfit.ts';
+import type { Rule } from './filter-failure.ts';
 import { addedAffinityRule, namedNodesRule, nodeAffinityRule } from './node-affinity.ts';
 import { podAffinityRule } from './pod-affinity.ts';
 import type { Replacements } from '../replacement.ts';
@@ -21,27 +21,38 @@ import { volumeZoneRule } from '../volumes/volume-zone.ts';
  * pod as a whole come in the same order. NodeName has nothing to say: the pod to place has no node yet.
  */
 export function rulesOf(state: State, replacements: Replacements): readonly Rule[] {
-  const { snapshot, warnings, places, options, room, ports, tolerance, attraction, carriers, claims } = state;
+  const {
+    snapshot,
+    warnings,
+    nodeIndexes,
+    options,
+    room,
+    ports,
+    tolerationMatcher,
+    affinityMatcher,
+    carriers,
+    claims,
+  } = state;
   return [
     GATES,
-    namedNodesRule(places),
-    cordonRule(places),
-    taintsRule(places, tolerance),
-    addedAffinityRule(places, options),
-    nodeAffinityRule(places, attraction, replacements),
+    namedNodesRule(nodeIndexes),
+    cordonRule(nodeIndexes),
+    taintsRule(nodeIndexes, tolerationMatcher),
+    addedAffinityRule(nodeIndexes, options),
+    nodeAffinityRule(nodeIndexes, affinityMatcher, replacements),
     hostPortsRule(ports),
     resourcesRule(room, options),
     inlineDisksRule(claims, state.volumeUsers),
     singlePodClaimsRule(claims, state.volumeUsers),
     volumeLimitsRule(state.attached, warnings),
     volumeBindingRule(state),
-    volumeZoneRule(claims, places, warnings),
+    volumeZoneRule(claims, nodeIndexes, warnings),
     topologySpreadRule(state),
     podAffinityRule(state),
     antiAffinityRule(state),
-    existingAntiAffinityRule(carriers, places),
-    resourceClaimsRule(snapshot, places, warnings),
-    declaredFeaturesRule(places),
+    existingAntiAffinityRule(carriers, nodeIndexes),
+    resourceClaimsRule(snapshot, nodeIndexes, warnings),
+    declaredFeaturesRule(nodeIndexes),
   ];
 }
 

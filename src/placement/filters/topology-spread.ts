@@ -5,8 +5,8 @@ import type { Candidate } from '../candidate.ts';
 import type { DomainMask } from '../counts/domain-mask.ts';
 import type { Group } from '../counts/groups.ts';
 import { PairMemo } from '../counts/memo.ts';
-import type { Check, Rule } from './misfit.ts';
-import type { Change } from '../counts/residents.ts';
+import type { Check, Rule } from './filter-failure.ts';
+import type { Change } from '../counts/assigned-pods.ts';
 import { meaningKey, mergeLabelKeys, selection } from '../counts/selection.ts';
 import { SpreadCount } from '../counts/spread-count.ts';
 import type { State } from '../state.ts';
@@ -74,39 +74,39 @@ class SpreadCheck implements Check {
     this.#counted = bases.map((basis) => countedFor(basis, candidate));
   }
 
-  passes(place: number): boolean {
-    return this.#violated(place) === undefined;
+  passes(nodeIndex: number): boolean {
+    return this.#violated(nodeIndex) === undefined;
   }
 
   exclude(flags: Uint8Array): void {
     for (const { open } of this.#counted) open.exclude(flags);
   }
 
-  codes(place: number): readonly string[] {
-    const violated = this.#violated(place);
+  codes(nodeIndex: number): readonly string[] {
+    const violated = this.#violated(nodeIndex);
     if (!violated) return [];
-    return violated.domains.of[place] === -1 ? ['spread-key'] : ['spread'];
+    return violated.domains.of[nodeIndex] === -1 ? ['spread-key'] : ['spread'];
   }
 
-  text(place: number): string {
-    const violated = this.#violated(place);
+  text(nodeIndex: number): string {
+    const violated = this.#violated(nodeIndex);
     if (!violated) return '';
     const { constraint, domains, min } = violated;
     const { topologyKey, maxSkew, labelSelector } = constraint;
-    const domain = domains.of[place] ?? -1;
+    const domain = domains.of[nodeIndex] ?? -1;
     if (domain < 0) return `its topology spread needs the node label ${topologyKey}`;
     const pods = labelSelector ? formatSelector(labelSelector) || 'all pods' : 'no pods';
-    return `spread of ${pods} by ${topologyKey}: ${domains.values[domain] ?? ''} would have ${this.#after(violated, place)}, the emptiest has ${min}, maxSkew is ${maxSkew}`;
+    return `spread of ${pods} by ${topologyKey}: ${domains.values[domain] ?? ''} would have ${this.#after(violated, nodeIndex)}, the emptiest has ${min}, maxSkew is ${maxSkew}`;
   }
 
-  #violated(place: number): Counted | undefined {
-    for (const counted of this.#counted) if (!counted.open.has(place)) return counted;
+  #violated(nodeIndex: number): Counted | undefined {
+    for (const counted of this.#counted) if (!counted.open.has(nodeIndex)) return counted;
     return undefined;
   }
 
   /** Pods in the place's domain once this one is there, too. */
-  #after({ count, changes, self }: Counted, place: number): number {
-    return count.at(place, changes) + self;
+  #after({ count, changes, self }: Counted, nodeIndex: number): number {
+    return count.at(nodeIndex, changes) + self;
   }
 }
 

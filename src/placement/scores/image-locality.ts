@@ -1,6 +1,6 @@
 import type { PodSpec } from '../../cluster/objects/pod.ts';
 import { keyedBy } from '../counts/memo.ts';
-import type { Places } from '../counts/places.ts';
+import type { NodeIndexes } from '../counts/node-indexes.ts';
 import { pick, type Scorer } from './scorer.ts';
 import type { State } from '../state.ts';
 
@@ -9,13 +9,13 @@ import type { State } from '../state.ts';
  */
 export function imageLocalityScorer(state: State): Scorer {
   let catalog: Catalog | undefined;
-  const scoresOf = keyedBy((spec: PodSpec) => scoresByPlace(spec, (catalog ??= catalogOf(state.places))));
+  const scoresOf = keyedBy((spec: PodSpec) => scoresByNodeIndex(spec, (catalog ??= catalogOf(state.nodeIndexes))));
   return {
     name: 'ImageLocality',
     weight: 1,
-    score: ({ spec }, places, scores) => {
+    score: ({ spec }, nodeIndexes, scores) => {
       const column = scoresOf(spec);
-      if (column.length > 0) pick(scores, places, column);
+      if (column.length > 0) pick(scores, nodeIndexes, column);
       else scores.fill(0);
       return true;
     },
@@ -24,7 +24,7 @@ export function imageLocalityScorer(state: State): Scorer {
 
 /** An image by one of its names: where it is, and its size in bytes as the first node tells it. */
 interface Stored {
-  readonly places: Set<number>;
+  readonly nodeIndexes: Set<number>;
   readonly sizeBytes: number;
 }
 
@@ -33,13 +33,13 @@ interface Catalog {
   readonly images: ReadonlyMap<string, Stored>;
 }
 
-function catalogOf({ nodes }: Places): Catalog {
+function catalogOf({ nodes }: NodeIndexes): Catalog {
   const images = new Map<string, Stored>();
-  nodes.forEach((node, place) => {
+  nodes.forEach((node, nodeIndex) => {
     for (const { names, sizeBytes } of node.images) {
       for (const name of names) {
-        const stored = images.get(name) ?? { places: new Set(), sizeBytes };
-        stored.places.add(place);
+        const stored = images.get(name) ?? { nodeIndexes: new Set(), sizeBytes };
+        stored.nodeIndexes.add(nodeIndex);
         images.set(name, stored);
       }
     }
@@ -53,13 +53,13 @@ const LEAST_BYTES = 23 * MIB;
 const MOST_BYTES_A_CONTAINER = 1000 * MIB;
 
 /** Nothing if no node has one of the images. */
-function scoresByPlace(spec: PodSpec, { nodes, images }: Catalog): Uint8Array {
+function scoresByNodeIndex(spec: PodSpec, { nodes, images }: Catalog): Uint8Array {
   const stored = imagesOf(spec).flatMap((name) => images.get(name) ?? []);
   if (stored.length === 0) return NOTHING;
   const bytes = new Float64Array(nodes);
-  for (const { places, sizeBytes } of stored) {
-    const counted = Math.trunc((places.size / nodes) * sizeBytes);
-    for (const place of places) bytes[place] = (bytes[place] ?? 0) + counted;
+  for (const { nodeIndexes, sizeBytes } of stored) {
+    const counted = Math.trunc((nodeIndexes.size / nodes) * sizeBytes);
+    for (const nodeIndex of nodeIndexes) bytes[nodeIndex] = (bytes[nodeIndex] ?? 0) + counted;
   }
   const most = MOST_BYTES_A_CONTAINER * Math.max(spec.containers.length + spec.initContainers.length, 1);
   return Uint8Array.from(bytes, (sum) => {

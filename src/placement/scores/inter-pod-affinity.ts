@@ -6,20 +6,20 @@ import type { State } from '../state.ts';
 import { DomainTally } from '../counts/tally.ts';
 
 /**
- * InterPodAffinity: what the pod prefers to be near to or far from, and what residents prefer about it (rule S26). Normalised between the smallest and the largest sum, so that the least difference is worth the whole span.
+ * InterPodAffinity: what the pod prefers to be near to or far from, and what assigned pods prefer about it (rule S26). Normalised between the smallest and the largest sum, so that the least difference is worth the whole span.
  */
 export function interPodAffinityScorer(state: State): Scorer {
-  const preferences = state.residents.follow(new Preferences(state.terms, state.topology));
+  const preferences = state.assignedPods.follow(new Preferences(state.terms, state.topology));
   return {
     name: 'InterPodAffinity',
     weight: 2,
-    score: (candidate, places, scores) => {
+    score: (candidate, nodeIndexes, scores) => {
       const sums = new Sums(state);
       addOwn(sums, candidate, state);
       addOthers(sums, candidate, preferences);
       if (sums.isEmpty) return false;
-      for (let index = 0; index < places.length; index += 1) scores[index] = sums.at(places[index] ?? 0);
-      stretch(scores, places.length);
+      for (let index = 0; index < nodeIndexes.length; index += 1) scores[index] = sums.at(nodeIndexes[index] ?? 0);
+      stretch(scores, nodeIndexes.length);
       return true;
     },
   };
@@ -47,9 +47,9 @@ class Sums {
     return tally;
   }
 
-  at(place: number): number {
+  at(nodeIndex: number): number {
     let sum = 0;
-    for (const { domains, amounts } of this.#byKey.values()) sum += amounts[domains.of[place] ?? -1] ?? 0;
+    for (const { domains, amounts } of this.#byKey.values()) sum += amounts[domains.of[nodeIndex] ?? -1] ?? 0;
     return sum;
   }
 }
@@ -79,16 +79,16 @@ function addTerm(
   const members = group.countedBy(`tally ${topologyKey}`, () => new DomainTally(topology.domains(topologyKey)));
   const sum = sums.of(topologyKey);
   addAll(sum, members, weight);
-  for (const { resident, sign } of group.changesOf(changes)) sum.add(resident.place, sign * weight);
+  for (const { assignedPod, sign } of group.changesOf(changes)) sum.add(assignedPod.nodeIndex, sign * weight);
 }
 
 function addOthers(sums: Sums, { pod, changes }: Candidate, preferences: Preferences): void {
   for (const pull of preferences.about(pod)) {
     const sum = sums.of(pull.topologyKey);
     addAll(sum, pull.tally, 1);
-    for (const { resident, sign } of changes) {
-      for (const carried of preferences.carriedBy(resident.pod)) {
-        if (carried.pull === pull) sum.add(resident.place, sign * carried.weight);
+    for (const { assignedPod, sign } of changes) {
+      for (const carried of preferences.carriedBy(assignedPod.pod)) {
+        if (carried.pull === pull) sum.add(assignedPod.nodeIndex, sign * carried.weight);
       }
     }
   }

@@ -1,8 +1,8 @@
 import type { Container, Pod, PodSpec } from '../../cluster/objects/pod.ts';
-import { requestsOf, residentRequests } from '../../cluster/amounts/requests.ts';
+import { requestsOf, assignedRequests } from '../../cluster/amounts/requests.ts';
 import { amountOf, type Resources } from '../../cluster/amounts/resources.ts';
 import { keyedBy } from '../counts/memo.ts';
-import type { Change, Resident, ResidentIndex } from '../counts/residents.ts';
+import type { Change, AssignedPod, AssignedPodIndex } from '../counts/assigned-pods.ts';
 
 /** The resources that the scheduler's default profile scores, each with weight 1 (rule S21). */
 export const SCORED_RESOURCES = ['cpu', 'memory'] as const;
@@ -13,23 +13,23 @@ export type ScoredResource = (typeof SCORED_RESOURCES)[number];
 /** What a container counts that asks for nothing: 100m cpu, 200 MiB. An explicit 0 stays 0. */
 const DEFAULTS: Resources = { cpu: 100, memory: 200 * 2 ** 20 };
 
-/** What residents take of one resource by place, containers without requests counted with the scheduler's defaults. */
-export class Load implements ResidentIndex {
+/** What assigned pods take of one resource by place, containers without requests counted with the scheduler's defaults. */
+export class Load implements AssignedPodIndex {
   readonly #name: string;
   readonly #used: Float64Array;
 
-  constructor(name: string, places: number) {
+  constructor(name: string, nodeIndexes: number) {
     this.#name = name;
-    this.#used = new Float64Array(places);
+    this.#used = new Float64Array(nodeIndexes);
   }
 
-  change(resident: Resident, sign: 1 | -1): void {
-    add(this.#used, resident.place, sign * amountOf(residentLoad(resident), this.#name));
+  change(assignedPod: AssignedPod, sign: 1 | -1): void {
+    add(this.#used, assignedPod.nodeIndex, sign * amountOf(assignedLoad(assignedPod), this.#name));
   }
 
   /** By place, as one question sees it; not to be written to. */
   seenWith(changes: readonly Change[]): Float64Array {
-    return changed(this.#used, changes, (resident) => amountOf(residentLoad(resident), this.#name));
+    return changed(this.#used, changes, (assignedPod) => amountOf(assignedLoad(assignedPod), this.#name));
   }
 }
 
@@ -38,37 +38,37 @@ export function movesNobody(changes: readonly Change[]): boolean {
   if (changes.length === 0) return true;
   const [gone, come] = changes;
   if (changes.length !== 2 || !gone || !come || gone.sign === come.sign) return false;
-  return gone.resident.pod === come.resident.pod && gone.resident.place === come.resident.place;
+  return gone.assignedPod.pod === come.assignedPod.pod && gone.assignedPod.nodeIndex === come.assignedPod.nodeIndex;
 }
 
 /**
- * A column of amounts by place with what residents that come or go add; the column itself if nobody moves.
+ * A column of amounts by place with what assigned pods that come or go add; the column itself if nobody moves.
  */
 export function changed(
   column: Float64Array,
   changes: readonly Change[],
-  amount: (resident: Resident) => number,
+  amount: (assignedPod: AssignedPod) => number,
 ): Float64Array {
   if (movesNobody(changes)) return column;
   const seen = column.slice();
-  for (const { resident, sign } of changes) add(seen, resident.place, sign * amount(resident));
+  for (const { assignedPod, sign } of changes) add(seen, assignedPod.nodeIndex, sign * amount(assignedPod));
   return seen;
 }
 
-function add(column: Float64Array, place: number, amount: number): void {
-  column[place] = (column[place] ?? 0) + amount;
+function add(column: Float64Array, nodeIndex: number, amount: number): void {
+  column[nodeIndex] = (column[nodeIndex] ?? 0) + amount;
 }
 
-/** Where a resident holds what its spec says, all pods of the spec add the same; a resized one is looked at itself. */
-function residentLoad({ pod, requests }: Resident): Resources {
+/** Where a assigned pod holds what its spec says, all pods of the spec add the same; a resized one is considered itself. */
+function assignedLoad({ pod, requests }: AssignedPod): Resources {
   const { spec } = pod;
   return requests === requestsOf(spec) ? requestsOf(withDefaults(spec)) : loadOfResized(pod);
 }
 
-const loadOfResized = keyedBy((pod: Pod) => residentRequests({ ...pod, spec: withDefaults(pod.spec) }));
+const loadOfResized = keyedBy((pod: Pod) => assignedRequests({ ...pod, spec: withDefaults(pod.spec) }));
 
 /** The load of the pod to place: its pod-level requests are not seen, only its containers' (rule S21). */
-export const loadToPlace = keyedBy((spec: PodSpec) =>
+export const loadToAssign = keyedBy((spec: PodSpec) =>
   requestsOf(withContainerDefaults({ ...spec, podRequests: undefined }, SCORED_RESOURCES)),
 );
 

@@ -9,10 +9,10 @@ import type { State } from '../state.ts';
  * NodeAffinity: the sum of the weights of preferred terms that match, the profile's `addedAffinity` included
  * (rule S24). Summed once per spec; left out where nothing is preferred.
  */
-export function nodeAffinityScorer({ places, options }: State): Scorer {
+export function nodeAffinityScorer({ nodeIndexes, options }: State): Scorer {
   const added = options.addedAffinity?.preferred ?? [];
   const weightsOf = keyedBy((spec: PodSpec) =>
-    Float64Array.from(places.nodes, (node) => preferredWeight(spec, node) + addedWeight(added, node)),
+    Float64Array.from(nodeIndexes.nodes, (node) => preferredWeight(spec, node) + addedWeight(added, node)),
   );
   return {
     name: 'NodeAffinity',

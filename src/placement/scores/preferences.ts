@@ -1,13 +1,13 @@
 import type { PodAffinityTerm } from '../../cluster/objects/terms.ts';
 import type { Pod } from '../../cluster/objects/pod.ts';
 import { keyedBy, Memo } from '../counts/memo.ts';
-import type { Resident, ResidentIndex } from '../counts/residents.ts';
+import type { AssignedPod, AssignedPodIndex } from '../counts/assigned-pods.ts';
 import { selects, type Selection, type TermReader } from '../counts/selection.ts';
 import { DomainTally } from '../counts/tally.ts';
 import { bucketsOfPod, bucketsOfSelection } from '../counts/term-buckets.ts';
 import type { Topology } from '../counts/topology.ts';
 
-/** One distinct term of residents that draws pods or keeps them off, and how strongly in each domain. */
+/** One distinct term of assigned pods that draws pods or keeps them off, and how strongly in each domain. */
 export interface Pull {
   readonly selection: Selection;
   readonly topologyKey: string;
@@ -20,14 +20,14 @@ interface Carried {
   readonly weight: number;
 }
 
-/** `hardPodAffinityWeight` of the scheduler: what a resident's required affinity is worth to those whom it means. */
+/** `hardPodAffinityWeight` of the scheduler: what a assigned pod's required affinity is worth to those whom it means. */
 const REQUIRED_WEIGHT = 1;
 
 /**
- * What residents would like to have near them or far from them: their required and preferred affinity and their preferred
+ * What assigned pods would like to have near them or far from them: their required and preferred affinity and their preferred
  * anti-affinity, equal terms together, found by the pods that they mean (rule S26).
  */
-export class Preferences implements ResidentIndex {
+export class Preferences implements AssignedPodIndex {
   readonly #terms: TermReader;
   readonly #topology: Topology;
   readonly #byKey = new Memo<Pull>();
@@ -48,9 +48,9 @@ export class Preferences implements ResidentIndex {
     ];
   });
 
-  change({ pod, place }: Resident, sign: 1 | -1): void {
+  change({ pod, nodeIndex }: AssignedPod, sign: 1 | -1): void {
     if (!hasPreferences(pod)) return;
-    for (const { pull, weight } of this.carriedBy(pod)) pull.tally.add(place, sign * weight);
+    for (const { pull, weight } of this.carriedBy(pod)) pull.tally.add(nodeIndex, sign * weight);
   }
 
   /** The terms, of whomever, that mean this pod. */

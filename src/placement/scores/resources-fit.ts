@@ -1,7 +1,7 @@
 import { amountOf } from '../../cluster/amounts/resources.ts';
 import { KeptColumns } from '../counts/kept-columns.ts';
 import { isScalar } from '../filters/resources.ts';
-import { Load, loadToPlace, movesNobody } from './load.ts';
+import { Load, loadToAssign, movesNobody } from './load.ts';
 import { pick, type Scorer, type Scoring } from './scorer.ts';
 import type { State } from '../state.ts';
 
@@ -15,17 +15,17 @@ export function resourcesFitScorer(state: State, scoring: Scoring): Scorer {
   const scoredResources = scoring.resources.filter(({ name }) => isScored(name)).map((it) => scoredResource(it, state));
   const average = scoring.type === 'RequestedToCapacityRatio' ? averageOfRatios : averageOfAll;
   const rate = rateOf(scoring);
-  const kept = new KeptColumns(state.residents, state.places.count);
+  const kept = new KeptColumns(state.assignedPods, state.nodeIndexes.count);
   return {
     name: 'NodeResourcesFit',
     weight: 1,
     score: ({ spec, changes }, scored, scores) => {
-      const needs = loadToPlace(spec);
+      const needs = loadToAssign(spec);
       const asked = scoredResources.filter(({ name }) => !isScalar(name) || amountOf(needs, name) > 0);
       const columns = asked.map(({ name, weight, capacity, load }) => {
         return { weight, capacity, used: load.seenWith(changes), added: amountOf(needs, name) };
       });
-      const score = (place: number) => average(columns, place, rate);
+      const score = (nodeIndex: number) => average(columns, nodeIndex, rate);
       const key = scoredResources.map(({ name }) => amountOf(needs, name)).join();
       if (movesNobody(changes)) pick(scores, scored, kept.of(key, score));
       else for (let index = 0; index < scored.length; index += 1) scores[index] = score(scored[index] ?? 0);
@@ -39,12 +39,12 @@ export function isScored(name: string): boolean {
   return name === 'cpu' || name === 'memory' || name === 'ephemeral-storage' || isScalar(name);
 }
 
-function scoredResource({ name, weight }: Scoring['resources'][number], { places, residents }: State) {
-  const capacity = Float64Array.from(places.nodes, ({ allocatable }) => amountOf(allocatable, name));
-  return { name, weight, capacity, load: residents.follow(new Load(name, places.count)) };
+function scoredResource({ name, weight }: Scoring['resources'][number], { nodeIndexes, assignedPods }: State) {
+  const capacity = Float64Array.from(nodeIndexes.nodes, ({ allocatable }) => amountOf(allocatable, name));
+  return { name, weight, capacity, load: assignedPods.follow(new Load(name, nodeIndexes.count)) };
 }
 
-/** One resource: by place what there is and what residents take, and what the pod adds. */
+/** One resource: by place what there is and what assigned pods take, and what the pod adds. */
 interface Column {
   readonly weight: number;
   readonly capacity: Float64Array;
@@ -75,25 +75,25 @@ function onLine(utilization: number, shape: NonNullable<Scoring['shape']>): numb
   return before.score * 10 + Math.trunc(rise / (after.utilization - before.utilization));
 }
 
-function averageOfAll(columns: readonly Column[], place: number, rate: Rate): number {
+function averageOfAll(columns: readonly Column[], nodeIndex: number, rate: Rate): number {
   let sum = 0;
   let weights = 0;
   for (const { weight, capacity, used, added } of columns) {
-    const whole = capacity[place] ?? 0;
+    const whole = capacity[nodeIndex] ?? 0;
     if (whole <= 0) continue;
-    sum += weight * rate((used[place] ?? 0) + added, whole);
+    sum += weight * rate((used[nodeIndex] ?? 0) + added, whole);
     weights += weight;
   }
   return weights === 0 ? 0 : Math.trunc(sum / weights);
 }
 
 /** A resource with a score of 0 takes no part, and the average is rounded. */
-function averageOfRatios(columns: readonly Column[], place: number, rate: Rate): number {
+function averageOfRatios(columns: readonly Column[], nodeIndex: number, rate: Rate): number {
   let sum = 0;
   let weights = 0;
   for (const { weight, capacity, used, added } of columns) {
-    const whole = capacity[place] ?? 0;
-    const score = whole > 0 ? rate((used[place] ?? 0) + added, whole) : 0;
+    const whole = capacity[nodeIndex] ?? 0;
+    const score = whole > 0 ? rate((used[nodeIndex] ?? 0) + added, whole) : 0;
     if (score <= 0) continue;
     sum += weight * score;
     weights += weight;

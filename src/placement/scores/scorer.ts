@@ -28,12 +28,12 @@ export interface Scorer {
    * compare them with one another. The array is lent, so that a prediction makes no garbage: it is asked for every pod
    * and over all nodes.
    */
-  readonly score: (candidate: Candidate, places: Int32Array, scores: Float64Array) => boolean;
+  readonly score: (candidate: Candidate, nodeIndexes: Int32Array, scores: Float64Array) => boolean;
 }
 
 /** The values of a column at these places, in their order. */
-export function pick(scores: Float64Array, places: Int32Array, column: Float64Array | Uint8Array): void {
-  for (let index = 0; index < places.length; index += 1) scores[index] = column[places[index] ?? 0] ?? 0;
+export function pick(scores: Float64Array, nodeIndexes: Int32Array, column: Float64Array | Uint8Array): void {
+  for (let index = 0; index < nodeIndexes.length; index += 1) scores[index] = column[nodeIndexes[index] ?? 0] ?? 0;
 }
 
 /** Turns raw scores into percent of the largest, whole numbers; all 0 if the largest is 0 (rule S20). */

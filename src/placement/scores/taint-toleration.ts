@@ -8,8 +8,10 @@ import type { State } from '../state.ts';
  * TaintToleration: the fewer PreferNoSchedule taints the pod does not tolerate, the better (rule S23). Counted
  * once per distinct list of tolerations.
  */
-export function taintTolerationScorer({ places, tolerance }: State): Scorer {
-  const softTaints = places.nodes.map(({ taints }) => taints.filter(({ effect }) => effect === 'PreferNoSchedule'));
+export function taintTolerationScorer({ nodeIndexes, tolerationMatcher }: State): Scorer {
+  const softTaints = nodeIndexes.nodes.map(({ taints }) =>
+    taints.filter(({ effect }) => effect === 'PreferNoSchedule'),
+  );
   const isPlain = softTaints.every((taints) => taints.length === 0);
   const counts = new Memo<Float64Array>();
   return {
@@ -20,7 +22,9 @@ export function taintTolerationScorer({ places, tolerance }: State): Scorer {
         scores.fill(100);
         return true;
       }
-      const untolerated = counts.get(tolerance.keyOf(tolerations), () => countUntolerated(softTaints, tolerations));
+      const untolerated = counts.get(tolerationMatcher.keyOf(tolerations), () =>
+        countUntolerated(softTaints, tolerations),
+      );
       pick(scores, scored, untolerated);
       toReversedPercentOfMax(scores, scored.length);
       return true;
@@ -30,9 +34,9 @@ export function taintTolerationScorer({ places, tolerance }: State): Scorer {
 
 /** Only tolerations that could mean such a taint are asked: of any effect, or of this one. */
 function countUntolerated(
-  taintsByPlace: readonly (readonly Taint[])[],
+  taintsByNodeIndex: readonly (readonly Taint[])[],
   tolerations: readonly Toleration[],
 ): Float64Array {
   const asked = tolerations.filter(({ effect }) => effect === '' || effect === 'PreferNoSchedule');
-  return Float64Array.from(taintsByPlace, (taints) => taints.filter((taint) => !isTolerated(asked, taint)).length);
+  return Float64Array.from(taintsByNodeIndex, (taints) => taints.filter((taint) => !isTolerated(asked, taint)).length);
 }

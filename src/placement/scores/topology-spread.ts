@@ -3,25 +3,25 @@ import { keyedBy } from '../counts/memo.ts';
 import type { Scorer } from './scorer.ts';
 import { HOSTNAME, softConstraintsReader, type Counted, type SoftConstraints } from './soft-constraints.ts';
 import type { State } from '../state.ts';
-import { PlaceTally } from '../counts/tally.ts';
+import { NodeTally } from '../counts/tally.ts';
 
 /**
  * PodTopologySpread: the fewer pods of its kind in a node's domains, the better, by the constraints with ScheduleAnyway
  * (rule S27). Left out for a pod without any.
  */
 export function topologySpreadScorer(state: State): Scorer {
-  const lent = new Float64Array(state.places.count);
+  const lent = new Float64Array(state.nodeIndexes.count);
   const constraintsOf = softConstraintsReader(state);
   return {
     name: 'PodTopologySpread',
     weight: 2,
-    score: (candidate, places, scores) => {
+    score: (candidate, nodeIndexes, scores) => {
       const constraints = constraintsOf(candidate.pod);
       if (constraints.counted.length === 0) return false;
-      const asked = { candidate, places, scores, state };
+      const asked = { candidate, nodeIndexes, scores, state };
       markOut(constraints, asked);
       for (const counted of constraints.counted) addConstraint(counted, constraints, { ...asked, lent });
-      normalise(scores, places.length);
+      normalise(scores, nodeIndexes.length);
       return true;
     },
   };
@@ -29,18 +29,19 @@ export function topologySpreadScorer(state: State): Scorer {
 
 interface Asked {
   readonly candidate: Candidate;
-  readonly places: Int32Array;
+  readonly nodeIndexes: Int32Array;
   /** In the order of the places: -1 for a node that is out of the running, else small is good. */
   readonly scores: Float64Array;
   readonly state: State;
 }
 
 /** A node is out of the running for want of a key. */
-function markOut({ counted, needsKeys }: SoftConstraints, { places, scores, state }: Asked): void {
+function markOut({ counted, needsKeys }: SoftConstraints, { nodeIndexes, scores, state }: Asked): void {
   scores.fill(0);
   for (const { constraint } of needsKeys ? counted : []) {
     const { of } = state.topology.domains(constraint.topologyKey);
-    for (let index = 0; index < places.length; index += 1) if (of[places[index] ?? 0] === -1) scores[index] = -1;
+    for (let index = 0; index < nodeIndexes.length; index += 1)
+      if (of[nodeIndexes[index] ?? 0] === -1) scores[index] = -1;
   }
 }
 
@@ -50,7 +51,7 @@ function addConstraint(
   constraints: SoftConstraints,
   asked: Asked & { readonly lent: Float64Array },
 ): void {
-  const { places, scores, state, lent } = asked;
+  const { nodeIndexes, scores, state, lent } = asked;
   const { topologyKey, maxSkew } = counted.constraint;
   const isHostname = topologyKey === HOSTNAME;
   const division = isHostname ? nodeByNode(state) : byLabel(topologyKey, state);
@@ -59,8 +60,8 @@ function addConstraint(
   for (const [domain, count] of countsOf(counted, constraints, { ...asked, division })) {
     added[domain] = count * weight + (maxSkew - 1);
   }
-  for (let index = 0; index < places.length; index += 1) {
-    const domain = division.of[places[index] ?? 0] ?? -1;
+  for (let index = 0; index < nodeIndexes.length; index += 1) {
+    const domain = division.of[nodeIndexes[index] ?? 0] ?? -1;
     if (domain >= 0 && scores[index] !== -1) scores[index] = (scores[index] ?? 0) + (added[domain] ?? 0);
   }
 }
@@ -75,16 +76,16 @@ function countsOf(
   asked: Asked & { readonly division: Division },
 ): ReadonlyMap<number, number> {
   const { candidate, state, division } = asked;
-  const standing = standingOf(counted, asked);
-  if (counted.constraint.topologyKey === HOSTNAME) return standing;
+  const counts = runningCounts(counted, asked);
+  if (counted.constraint.topologyKey === HOSTNAME) return counts;
   const needed = needsKeys ? all.map(({ constraint }) => constraint) : [];
   const seesAll = needed.length === 0 && counted.constraint.nodeTaintsPolicy === 'Ignore';
-  const isOpen = seesAll && state.attraction.keyOf(candidate.spec) === '';
+  const isOpen = seesAll && state.affinityMatcher.keyOf(candidate.spec) === '';
   const eligible = isOpen ? undefined : state.scopes.of(counted.constraint, needed, candidate.spec).eligible;
   const sums = new Map<number, number>();
-  for (const [place, count] of standing) {
-    const domain = division.of[place] ?? -1;
-    if (domain >= 0 && (!eligible || eligible[place] === 1)) sums.set(domain, (sums.get(domain) ?? 0) + count);
+  for (const [nodeIndex, count] of counts) {
+    const domain = division.of[nodeIndex] ?? -1;
+    if (domain >= 0 && (!eligible || eligible[nodeIndex] === 1)) sums.set(domain, (sums.get(domain) ?? 0) + count);
   }
   return sums;
 }
@@ -101,29 +102,29 @@ function byLabel(topologyKey: string, { topology }: State): Division {
 }
 
 /** Every node that has the label is a domain, even if two have the same value. */
-const nodeByNode = keyedBy(({ topology, places }: State): Division => {
+const nodeByNode = keyedBy(({ topology, nodeIndexes }: State): Division => {
   const { of } = topology.domains(HOSTNAME);
-  return { of: of.map((domain, place) => (domain < 0 ? -1 : place)), domains: places.count };
+  return { of: of.map((domain, nodeIndex) => (domain < 0 ? -1 : nodeIndex)), domains: nodeIndexes.count };
 });
 
 /** Pods of the kind by place, without terminating ones. */
-function standingOf({ group }: Counted, { candidate }: Asked): ReadonlyMap<number, number> {
+function runningCounts({ group }: Counted, { candidate }: Asked): ReadonlyMap<number, number> {
   if (!group) return new Map();
-  return group.countedBy('standing', () => new PlaceTally()).seenWith(group.changesOf(candidate.changes));
+  return group.countedBy('running', () => new NodeTally()).seenWith(group.changesOf(candidate.changes));
 }
 
-function runners({ scores, places }: Asked): number {
+function runners({ scores, nodeIndexes }: Asked): number {
   let runners = 0;
-  for (let index = 0; index < places.length; index += 1) if (scores[index] !== -1) runners += 1;
+  for (let index = 0; index < nodeIndexes.length; index += 1) if (scores[index] !== -1) runners += 1;
   return runners;
 }
 
 /** How many domains the nodes in the running are in; those without the key form one. */
-function domainsAmong({ scores, places }: Asked, { of, domains }: Division): number {
+function domainsAmong({ scores, nodeIndexes }: Asked, { of, domains }: Division): number {
   const seen = new Uint8Array(domains + 1);
   let count = 0;
-  for (let index = 0; index < places.length && count < seen.length; index += 1) {
-    const domain = (of[places[index] ?? 0] ?? -1) + 1;
+  for (let index = 0; index < nodeIndexes.length && count < seen.length; index += 1) {
+    const domain = (of[nodeIndexes[index] ?? 0] ?? -1) + 1;
     if (scores[index] === -1 || seen[domain] === 1) continue;
     seen[domain] = 1;
     count += 1;

@@ -2,8 +2,8 @@ import type { Claim } from '../../cluster/objects/kinds.ts';
 import type { Pod, PodSpec } from '../../cluster/objects/pod.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import type { Candidate } from '../candidate.ts';
-import type { Places } from '../counts/places.ts';
-import type { Resident, ResidentIndex } from '../counts/residents.ts';
+import type { NodeIndexes } from '../counts/node-indexes.ts';
+import type { AssignedPod, AssignedPodIndex } from '../counts/assigned-pods.ts';
 import type { ClaimUse, VolumeClaims } from './volume-claims.ts';
 
 /** A volume of a CSI driver, under a name of its own. */
@@ -12,29 +12,29 @@ export interface DriverVolume {
   readonly name: string;
 }
 
-/** Volumes of one driver on one node, and how many residents use each. */
+/** Volumes of one driver on one node, and how many assigned pods use each. */
 type Uses = Map<string, number>;
 
 const NO_USES: ReadonlyMap<string, number> = new Map();
 
 /** Which volumes are attached where, and how many may be (rule S12). */
-export class AttachedVolumes implements ResidentIndex {
+export class AttachedVolumes implements AssignedPodIndex {
   readonly #snapshot: Snapshot;
-  readonly #places: Places;
+  readonly #nodeIndexes: NodeIndexes;
   readonly #claims: VolumeClaims;
   readonly #uses = new Map<string, Uses>();
   readonly #idle = new Map<string, number>();
   #attachments: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
-  constructor(snapshot: Snapshot, places: Places, claims: VolumeClaims) {
+  constructor(snapshot: Snapshot, nodeIndexes: NodeIndexes, claims: VolumeClaims) {
     this.#snapshot = snapshot;
-    this.#places = places;
+    this.#nodeIndexes = nodeIndexes;
     this.#claims = claims;
   }
 
-  change(resident: Resident, sign: 1 | -1): void {
-    for (const { driver, name } of this.#volumesOf(resident.pod, this.#claims.of(resident.pod))) {
-      const key = slot(resident.place, driver);
+  change(assignedPod: AssignedPod, sign: 1 | -1): void {
+    for (const { driver, name } of this.#volumesOf(assignedPod.pod, this.#claims.of(assignedPod.pod))) {
+      const key = slot(assignedPod.nodeIndex, driver);
       const uses = this.#uses.get(key) ?? new Map<string, number>();
       this.#uses.set(key, uses);
       use(uses, name, sign);
@@ -48,27 +48,27 @@ export class AttachedVolumes implements ResidentIndex {
   }
 
   /** How many volumes of the driver the node can attach; undefined without a limit. */
-  limit(place: number, driver: string): number | undefined {
-    const limits = this.#snapshot.find('CSINode', '', this.#places.at(place).name)?.limits;
+  limit(nodeIndex: number, driver: string): number | undefined {
+    const limits = this.#snapshot.find('CSINode', '', this.#nodeIndexes.at(nodeIndex).name)?.limits;
     return limits && Object.hasOwn(limits, driver) ? limits[driver] : undefined;
   }
 
-  /** Residents' volumes of the driver, attached ones that no resident uses, and wanted ones that no resident has. */
-  count(place: number, driver: string, asked: { candidate: Candidate; wanted: readonly DriverVolume[] }): number {
-    const uses = this.#seenUses(place, driver, asked.candidate);
+  /** Assigned pods' volumes of the driver, attached ones that no assigned pod uses, and wanted ones that no assigned pod has. */
+  count(nodeIndex: number, driver: string, asked: { candidate: Candidate; wanted: readonly DriverVolume[] }): number {
+    const uses = this.#seenUses(nodeIndex, driver, asked.candidate);
     const added = new Set(
       asked.wanted.filter((volume) => volume.driver === driver && !uses.has(volume.name)).map(({ name }) => name),
     );
-    return uses.size + this.#idleCount(place, driver) + added.size;
+    return uses.size + this.#idleCount(nodeIndex, driver) + added.size;
   }
 
-  #seenUses(place: number, driver: string, { changes }: Candidate): ReadonlyMap<string, number> {
-    const uses = this.#uses.get(slot(place, driver)) ?? NO_USES;
-    const here = changes.filter(({ resident }) => resident.place === place);
+  #seenUses(nodeIndex: number, driver: string, { changes }: Candidate): ReadonlyMap<string, number> {
+    const uses = this.#uses.get(slot(nodeIndex, driver)) ?? NO_USES;
+    const here = changes.filter(({ assignedPod }) => assignedPod.nodeIndex === nodeIndex);
     if (here.length === 0) return uses;
     const seen = new Map(uses);
-    for (const { resident, sign } of here) {
-      for (const volume of this.#volumesOf(resident.pod, this.#claims.of(resident.pod))) {
+    for (const { assignedPod, sign } of here) {
+      for (const volume of this.#volumesOf(assignedPod.pod, this.#claims.of(assignedPod.pod))) {
         if (volume.driver === driver) use(seen, volume.name, sign);
       }
     }
@@ -92,11 +92,11 @@ export class AttachedVolumes implements ResidentIndex {
     return volume && volume.driver !== '' ? [{ driver: volume.driver, name: volume.handle }] : [];
   }
 
-  #idleCount(place: number, driver: string): number {
-    const key = slot(place, driver);
+  #idleCount(nodeIndex: number, driver: string): number {
+    const key = slot(nodeIndex, driver);
     let idle = this.#idle.get(key);
     if (idle === undefined) {
-      this.#attachments ??= readAttachments(this.#snapshot, this.#places);
+      this.#attachments ??= readAttachments(this.#snapshot, this.#nodeIndexes);
       const uses = this.#uses.get(key) ?? NO_USES;
       idle = [...(this.#attachments.get(key) ?? [])].filter((volume) => !uses.has(volume)).length;
       this.#idle.set(key, idle);
@@ -105,8 +105,8 @@ export class AttachedVolumes implements ResidentIndex {
   }
 }
 
-function slot(place: number, driver: string): string {
-  return `${place} ${driver}`;
+function slot(nodeIndex: number, driver: string): string {
+  return `${nodeIndex} ${driver}`;
 }
 
 function use(uses: Uses, name: string, sign: 1 | -1): void {
@@ -116,12 +116,12 @@ function use(uses: Uses, name: string, sign: 1 | -1): void {
 }
 
 /** Attached volumes by node and driver. */
-function readAttachments(snapshot: Snapshot, places: Places): ReadonlyMap<string, ReadonlySet<string>> {
+function readAttachments(snapshot: Snapshot, nodeIndexes: NodeIndexes): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   for (const { nodeName, attacher, volumeName } of snapshot.list('VolumeAttachment')) {
-    const place = places.of(nodeName);
-    if (place === undefined) continue;
-    const key = slot(place, attacher);
+    const nodeIndex = nodeIndexes.of(nodeName);
+    if (nodeIndex === undefined) continue;
+    const key = slot(nodeIndex, attacher);
     const volume = snapshot.find('PersistentVolume', '', volumeName);
     found.set(key, (found.get(key) ?? new Set()).add(volume?.handle ?? `attachment ${volumeName}`));
   }

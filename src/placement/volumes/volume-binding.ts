@@ -5,8 +5,8 @@ import { labelOf, matchesSelector } from '../../cluster/rules/selectors.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import type { Candidate } from '../candidate.ts';
 import { reaches, type FreeVolumes } from './free-volumes.ts';
-import type { Check, Misfit, Rule } from '../filters/misfit.ts';
-import type { Places } from '../counts/places.ts';
+import type { Check, FilterFailure, Rule } from '../filters/filter-failure.ts';
+import type { NodeIndexes } from '../counts/node-indexes.ts';
 import { isBound, type VolumeClaims } from './volume-claims.ts';
 import { boundVolumes } from './volume-zone.ts';
 import type { Warnings } from '../warnings.ts';
@@ -15,7 +15,7 @@ import type { Warnings } from '../warnings.ts';
 export interface Storage {
   readonly snapshot: Snapshot;
   readonly warnings: Warnings;
-  readonly places: Places;
+  readonly nodeIndexes: NodeIndexes;
   readonly claims: VolumeClaims;
   readonly free: FreeVolumes;
 }
@@ -30,8 +30,8 @@ export function volumeBindingRule(storage: Storage): Rule {
       const reach = reachOf(candidate, storage);
       const delayed = delayedClaims(candidate, storage);
       if (reach.length === 0 && delayed.length === 0) return undefined;
-      return bindingCheck((place) => {
-        const node = storage.places.at(place);
+      return bindingCheck((nodeIndex) => {
+        const node = storage.nodeIndexes.at(nodeIndex);
         const far = reach.find(({ volume }) => !reaches(volume, node));
         if (far) return { code: 'volume-node', text: `volume ${far.name} of claim ${far.claim} is not reachable here` };
         return bindDelayed(delayed, node, storage);
@@ -40,19 +40,19 @@ export function volumeBindingRule(storage: Storage): Rule {
   };
 }
 
-function bindingCheck(misfitAt: (place: number) => Misfit | undefined): Check {
+function bindingCheck(failureAt: (nodeIndex: number) => FilterFailure | undefined): Check {
   return {
-    passes: (place) => misfitAt(place) === undefined,
-    codes: (place) => {
-      const misfit = misfitAt(place);
-      return misfit ? [misfit.code] : [];
+    passes: (nodeIndex) => failureAt(nodeIndex) === undefined,
+    codes: (nodeIndex) => {
+      const failure = failureAt(nodeIndex);
+      return failure ? [failure.code] : [];
     },
-    text: (place) => misfitAt(place)?.text ?? '',
+    text: (nodeIndex) => failureAt(nodeIndex)?.text ?? '',
   };
 }
 
 /** Claims that are lost, going away, or that nobody binds while the pod waits. */
-function refuseClaims(candidate: Candidate, storage: Storage): Misfit | undefined {
+function refuseClaims(candidate: Candidate, storage: Storage): FilterFailure | undefined {
   for (const { claim, fresh } of storage.claims.wanted(candidate)) {
     if (!claim) continue;
     const name = `${claim.namespace}/${claim.name}`;
@@ -95,7 +95,7 @@ function delayedClaims(candidate: Candidate, storage: Storage): readonly Delayed
     .toSorted((a, b) => a.claim.requestBytes - b.claim.requestBytes);
 }
 
-function bindDelayed(delayed: readonly DelayedClaim[], node: Node, storage: Storage): Misfit | undefined {
+function bindDelayed(delayed: readonly DelayedClaim[], node: Node, storage: Storage): FilterFailure | undefined {
   const toProvision: DelayedClaim[] = [];
   const taken = new Set<string>();
   for (const one of delayed) {
@@ -108,17 +108,17 @@ function bindDelayed(delayed: readonly DelayedClaim[], node: Node, storage: Stor
     else taken.add(match.name);
   }
   for (const one of toProvision) {
-    const misfit = provisionProblem(one, node) ?? capacityProblem(one, node, storage);
-    if (misfit) return misfit;
+    const failure = provisionProblem(one, node) ?? capacityProblem(one, node, storage);
+    if (failure) return failure;
   }
   return undefined;
 }
 
-function unbindable({ namespace, name }: Claim, why: string): Misfit {
+function unbindable({ namespace, name }: Claim, why: string): FilterFailure {
   return { code: 'volume-bind', text: `claim ${namespace}/${name} ${why}` };
 }
 
-function provisionProblem({ claim, storageClass }: DelayedClaim, { labels }: Node): Misfit | undefined {
+function provisionProblem({ claim, storageClass }: DelayedClaim, { labels }: Node): FilterFailure | undefined {
   const { name, provisioner, allowedTopologies } = storageClass;
   if (provisioner === '' || provisioner === 'kubernetes.io/no-provisioner') {
     return unbindable(claim, `finds no free volume here, and class ${name} makes none`);
@@ -135,7 +135,7 @@ function capacityProblem(
   { claim, storageClass }: DelayedClaim,
   { labels }: Node,
   { snapshot, warnings }: Storage,
-): Misfit | undefined {
+): FilterFailure | undefined {
   if (!warnings.knows('CSIDriver', 'storage capacity')) return undefined;
   const driver = snapshot.find('CSIDriver', '', storageClass.provisioner);
   if (!driver?.storageCapacity || !warnings.knows('CSIStorageCapacity', 'storage capacity')) return undefined;

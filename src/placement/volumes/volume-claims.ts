@@ -26,7 +26,7 @@ export class VolumeClaims {
     this.#warnings = warnings;
   }
 
-  /** The claims of a resident; that of a generic ephemeral volume is named after pod and volume. */
+  /** The claims of a assigned pod; that of a generic ephemeral volume is named after pod and volume. */
   readonly of = keyedBy((pod: Pod): readonly ClaimUse[] =>
     pod.spec.volumes.flatMap((volume) => {
       if (volume.kind === 'claim') return this.#use(pod.namespace, volume.claim);

@@ -1,5 +1,5 @@
 import type { AttachedVolumes } from './attached-volumes.ts';
-import { singleCheck, type Rule } from '../filters/misfit.ts';
+import { singleCheck, type Rule } from '../filters/filter-failure.ts';
 import type { Warnings } from '../warnings.ts';
 
 /** NodeVolumeLimits: no more volumes of a CSI driver than its node can attach (rule S12). */
@@ -10,18 +10,18 @@ export function volumeLimitsRule(attached: AttachedVolumes, warnings: Warnings):
       const wanted = attached.wantedBy(candidate);
       if (wanted.length === 0 || !warnings.knows('CSINode', 'attach limits of volumes')) return undefined;
       const drivers = [...new Set(wanted.map(({ driver }) => driver))];
-      const count = (place: number, driver: string) => attached.count(place, driver, { candidate, wanted });
-      const exceeded = (place: number) =>
+      const count = (nodeIndex: number, driver: string) => attached.count(nodeIndex, driver, { candidate, wanted });
+      const exceeded = (nodeIndex: number) =>
         drivers.find((driver) => {
-          const limit = attached.limit(place, driver);
-          return limit !== undefined && count(place, driver) > limit;
+          const limit = attached.limit(nodeIndex, driver);
+          return limit !== undefined && count(nodeIndex, driver) > limit;
         });
-      const text = (place: number) => {
-        const driver = exceeded(place) ?? '';
-        const limit = attached.limit(place, driver) ?? 0;
-        return `would attach ${count(place, driver)} volumes of ${driver}, the node's limit is ${limit}`;
+      const text = (nodeIndex: number) => {
+        const driver = exceeded(nodeIndex) ?? '';
+        const limit = attached.limit(nodeIndex, driver) ?? 0;
+        return `would attach ${count(nodeIndex, driver)} volumes of ${driver}, the node's limit is ${limit}`;
       };
-      return singleCheck('volume-limit', (place) => exceeded(place) === undefined, text);
+      return singleCheck('volume-limit', (nodeIndex) => exceeded(nodeIndex) === undefined, text);
     },
   };
 }

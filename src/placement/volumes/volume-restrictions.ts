@@ -1,8 +1,8 @@
 import type { Volume } from '../../cluster/objects/pod.ts';
 import type { Candidate } from '../candidate.ts';
-import { singleCheck, type Rule } from '../filters/misfit.ts';
-import { nameOf, type Resident, type ResidentIndex } from '../counts/residents.ts';
-import { seenAt, seenBy } from '../counts/residents-seen.ts';
+import { singleCheck, type Rule } from '../filters/filter-failure.ts';
+import { nameOf, type AssignedPod, type AssignedPodIndex } from '../counts/assigned-pods.ts';
+import { seenAt, seenBy } from '../counts/assigned-pods-seen.ts';
 import type { ClaimUse, VolumeClaims } from './volume-claims.ts';
 
 /** VolumeRestrictions: claims must exist, and inline disks are not shared within a node (rule S11). */
@@ -16,11 +16,12 @@ export function inlineDisksRule(claims: VolumeClaims, users: VolumeUsers): Rule 
     check: (candidate) => {
       const wanted = candidate.spec.volumes.filter(isDisk);
       if (wanted.length === 0) return undefined;
-      const conflict = (place: number) => findConflict(wanted, seenAt(place, users.disksAt(place), candidate));
+      const conflict = (nodeIndex: number) =>
+        findConflict(wanted, seenAt(nodeIndex, users.disksAt(nodeIndex), candidate));
       return singleCheck(
         'disk',
-        (place) => conflict(place) === undefined,
-        (place) => conflict(place) ?? '',
+        (nodeIndex) => conflict(nodeIndex) === undefined,
+        (nodeIndex) => conflict(nodeIndex) ?? '',
       );
     },
   };
@@ -48,35 +49,35 @@ export function singlePodClaimsRule(claims: VolumeClaims, users: VolumeUsers): R
 
 type Disk = Extract<Volume, { readonly disk: string }>;
 
-/** The residents with claims and with inline disks. */
-export class VolumeUsers implements ResidentIndex {
-  readonly #byClaim = new Map<string, Set<Resident>>();
-  readonly #disks = new Map<number, Set<Resident>>();
+/** The assigned pods with claims and with inline disks. */
+export class VolumeUsers implements AssignedPodIndex {
+  readonly #byClaim = new Map<string, Set<AssignedPod>>();
+  readonly #disks = new Map<number, Set<AssignedPod>>();
 
-  change(resident: Resident, sign: 1 | -1): void {
-    const { namespace, spec } = resident.pod;
+  change(assignedPod: AssignedPod, sign: 1 | -1): void {
+    const { namespace, spec } = assignedPod.pod;
     for (const volume of spec.volumes) {
-      if (volume.kind === 'claim') put(this.#byClaim, `${namespace}/${volume.claim}`, { resident, sign });
-      if (isDisk(volume)) put(this.#disks, resident.place, { resident, sign });
+      if (volume.kind === 'claim') put(this.#byClaim, `${namespace}/${volume.claim}`, { assignedPod, sign });
+      if (isDisk(volume)) put(this.#disks, assignedPod.nodeIndex, { assignedPod, sign });
     }
   }
 
-  usersOf({ namespace, name }: ClaimUse): ReadonlySet<Resident> {
+  usersOf({ namespace, name }: ClaimUse): ReadonlySet<AssignedPod> {
     return this.#byClaim.get(`${namespace}/${name}`) ?? NOBODY;
   }
 
-  disksAt(place: number): ReadonlySet<Resident> {
-    return this.#disks.get(place) ?? NOBODY;
+  disksAt(nodeIndex: number): ReadonlySet<AssignedPod> {
+    return this.#disks.get(nodeIndex) ?? NOBODY;
   }
 }
 
-const NOBODY: ReadonlySet<Resident> = new Set();
+const NOBODY: ReadonlySet<AssignedPod> = new Set();
 
-function put<K>(map: Map<K, Set<Resident>>, key: K, change: { resident: Resident; sign: 1 | -1 }): void {
+function put<K>(map: Map<K, Set<AssignedPod>>, key: K, change: { assignedPod: AssignedPod; sign: 1 | -1 }): void {
   const set = map.get(key) ?? new Set();
   map.set(key, set);
-  if (change.sign > 0) set.add(change.resident);
-  else set.delete(change.resident);
+  if (change.sign > 0) set.add(change.assignedPod);
+  else set.delete(change.assignedPod);
 }
 
 function usesClaim({ namespace, spec }: Candidate['pod'], use: ClaimUse): boolean {
@@ -87,11 +88,11 @@ function isDisk(volume: Volume): volume is Disk {
   return 'disk' in volume;
 }
 
-function findConflict(wanted: readonly Disk[], residents: Iterable<Resident>): string | undefined {
-  for (const resident of residents) {
-    const taken = resident.pod.spec.volumes.filter(isDisk);
+function findConflict(wanted: readonly Disk[], assignedPods: Iterable<AssignedPod>): string | undefined {
+  for (const assignedPod of assignedPods) {
+    const taken = assignedPod.pod.spec.volumes.filter(isDisk);
     const disk = wanted.find((one) => taken.some((other) => conflicts(one, other)));
-    if (disk) return `${disk.kind} disk ${disk.disk} is in use by ${nameOf(resident)}`;
+    if (disk) return `${disk.kind} disk ${disk.disk} is in use by ${nameOf(assignedPod)}`;
   }
   return undefined;
 }

@@ -2,13 +2,13 @@ import type { Labels } from '../../cluster/objects/terms.ts';
 import type { Volume } from '../../cluster/objects/kinds.ts';
 import { labelOf } from '../../cluster/rules/selectors.ts';
 import type { Candidate } from '../candidate.ts';
-import { singleCheck, type Rule } from '../filters/misfit.ts';
-import type { Places } from '../counts/places.ts';
+import { singleCheck, type Rule } from '../filters/filter-failure.ts';
+import type { NodeIndexes } from '../counts/node-indexes.ts';
 import type { VolumeClaims } from './volume-claims.ts';
 import type { Warnings } from '../warnings.ts';
 
 /** VolumeZone: a bound volume's zone and region labels must be the node's (rule S14). */
-export function volumeZoneRule(claims: VolumeClaims, places: Places, warnings: Warnings): Rule {
+export function volumeZoneRule(claims: VolumeClaims, nodeIndexes: NodeIndexes, warnings: Warnings): Rule {
   const volumesOf = (candidate: Candidate) => boundVolumes(candidate, claims, warnings);
   return {
     scope: 'node',
@@ -19,12 +19,12 @@ export function volumeZoneRule(claims: VolumeClaims, places: Places, warnings: W
     check: (candidate) => {
       const demands = volumesOf(candidate).flatMap(({ volume }) => (volume ? demandsOf(volume) : []));
       if (demands.length === 0) return undefined;
-      const unmet = (place: number) => demands.find((demand) => !isMet(demand, places.at(place).labels));
-      const text = (place: number) => {
-        const demand = unmet(place);
+      const unmet = (nodeIndex: number) => demands.find((demand) => !isMet(demand, nodeIndexes.at(nodeIndex).labels));
+      const text = (nodeIndex: number) => {
+        const demand = unmet(nodeIndex);
         return demand ? `volume ${demand.volume} is in ${demand.key} ${[...demand.values].join(' or ')}` : '';
       };
-      return singleCheck('volume-zone', (place) => unmet(place) === undefined, text);
+      return singleCheck('volume-zone', (nodeIndex) => unmet(nodeIndex) === undefined, text);
     },
   };
 }

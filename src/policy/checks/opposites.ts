@@ -31,7 +31,7 @@ const MOST_COMPARED = 100;
 const NO_LIMIT = 100;
 
 /**
- * Warns of strategies that undo each other's work for ever: all profiles look at the same nodes. `raw` is the document
+ * Warns of strategies that undo each other's work forever: all profiles look at the same nodes. `raw` is the document
  * with its known keys, for the places of what is found.
  */
 export function warnOfOpposites(raw: unknown, profiles: readonly Profile[], report: Report): void {

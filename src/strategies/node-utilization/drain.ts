@@ -4,8 +4,8 @@ import { subtractResources, type Resources } from '../../cluster/amounts/resourc
 import { compareForEviction } from '../../cluster/rules/sorting.ts';
 import { ReachedLimits } from '../reached-limits.ts';
 import type { Context, Proposal, Verdict } from '../strategy.ts';
-import type { Rooms } from './rooms.ts';
-import type { Load, Meter, NodeUsage } from './usage.ts';
+import type { Destinations } from './destinations.ts';
+import type { Load, UsageReader, NodeUsage } from './usage.ts';
 
 /** A node that gives pods away, as it stands after those already gone. */
 export interface Source extends NodeUsage {
@@ -21,8 +21,8 @@ export interface DrainPlan {
   readonly by: string;
   /** In the order in which they give. */
   readonly sources: readonly Source[];
-  readonly rooms: Rooms;
-  readonly meter: Meter;
+  readonly destinations: Destinations;
+  readonly usageReader: UsageReader;
   /** Evictions that this strategy allows itself per node; undefined is no such limit. */
   readonly perNode: number | undefined;
   readonly inScope: (pod: Pod) => boolean;
@@ -64,7 +64,7 @@ function* drainNode(run: Run, source: Source): Drain<void> {
   for (const pod of pods) {
     if (source.evicted === run.perNode) return;
     if (run.reached.passesOver(pod)) continue;
-    const load = run.meter.pod(pod);
+    const load = run.usageReader.pod(pod);
     const verdict = yield* move(run, source, { pod, load });
     if (!verdict) continue;
     run.reached.read(pod, verdict);
@@ -74,7 +74,7 @@ function* drainNode(run: Run, source: Source): Drain<void> {
 }
 
 function goesOn(run: Run, source: Source): boolean {
-  return !run.reached.total && run.rooms.exhausted === undefined && run.wants(source);
+  return !run.reached.total && run.destinations.exhausted === undefined && run.wants(source);
 }
 
 interface Candidate {
@@ -87,18 +87,18 @@ function* move(run: Run, source: Source, { pod, load }: Candidate): Drain<Verdic
   if (load === undefined) return yield* passOver(run, source, { pod, why: () => NOT_MEASURED });
   const arrives = load === 'unknowable' ? {} : load.arrives;
   const replacement = run.context.replacementOf(pod);
-  const destinations = run.rooms.for(replacement, arrives);
+  const destinations = run.destinations.for(replacement, arrives);
   if (destinations.length === 0) {
-    return yield* passOver(run, source, { pod, why: () => run.rooms.refusal(replacement, arrives) });
+    return yield* passOver(run, source, { pod, why: () => run.destinations.refusal(replacement, arrives) });
   }
-  const astray = run.context.check(pod, destinations).granted ? goesAstray(run, pod, arrives) : undefined;
-  if (astray !== undefined) return yield* passOver(run, source, { pod, why: () => astray });
+  const elsewhere = run.context.check(pod, destinations).granted ? landsElsewhere(run, pod, arrives) : undefined;
+  if (elsewhere !== undefined) return yield* passOver(run, source, { pod, why: () => elsewhere });
   const verdict = yield { evict: pod, reason: run.reason(source), destinations };
   if (verdict.granted) {
     source.evicted += 1;
     if (load !== 'unknowable') source.used = subtractResources(source.used, load.leaves);
-    const counted = run.rooms.fill(verdict.destination, arrives);
-    if (!counted && controllerOf(pod)) run.rooms.fill(likely(run, { pod, destinations, arrives }), arrives);
+    const counted = run.destinations.fill(verdict.destination, arrives);
+    if (!counted && controllerOf(pod)) run.destinations.fill(likely(run, { pod, destinations, arrives }), arrives);
   }
   return verdict;
 }
@@ -107,7 +107,7 @@ function* move(run: Run, source: Source, { pod, load }: Candidate): Drain<Verdic
  * Why the eviction would not help though some destination takes the pod: a node that the scheduler likes best is one on
  * which it does no good. Completes "pod X …"; undefined if it helps, or if nobody can tell.
  */
-function goesAstray({ context, objection }: Run, pod: Pod, arrives: Resources): string | undefined {
+function landsElsewhere({ context, objection }: Run, pod: Pod, arrives: Resources): string | undefined {
   const likely = context.likely?.(pod) ?? [];
   for (const node of likely) {
     const why = objection(node, arrives);
@@ -140,5 +140,5 @@ function likely(
   candidate: { pod: Pod; destinations: readonly Node[]; arrives: Resources },
 ): Node | undefined {
   const fitting = run.context.fits(candidate.pod, candidate.destinations);
-  return run.rooms.emptiest(fitting.length > 0 ? fitting : candidate.destinations, candidate.arrives);
+  return run.destinations.emptiest(fitting.length > 0 ? fitting : candidate.destinations, candidate.arrives);
 }

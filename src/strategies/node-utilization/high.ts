@@ -8,8 +8,8 @@ import type { Context, Strategy } from '../strategy.ts';
 import { classify, isLow, rawTotal } from './classify.ts';
 import { drain, sourceOf, type DrainPlan } from './drain.ts';
 import { nothingLow, stopped, tooFewLow } from './notes.ts';
-import { Rooms } from './rooms.ts';
-import { measure, requestsMeter, watchedResources, type Meter, type NodeUsage } from './usage.ts';
+import { Destinations } from './destinations.ts';
+import { measure, requestsReader, watchedResources, type UsageReader, type NodeUsage } from './usage.ts';
 import { counted, firstFew } from '../words.ts';
 import { levels } from './wording.ts';
 
@@ -35,13 +35,13 @@ export const highNodeUtilization: Strategy<HighNodeUtilizationArgs> = {
   scoring: (args) => packing(args),
   args: highNodeUtilizationArgs,
   *propose(context) {
-    const meter = requestsMeter(watchedResources(context.args), context.replacementOf);
-    const groups = grouped(measure(meter, context.nodes, context.snapshot).nodes, context.args);
+    const usageReader = requestsReader(watchedResources(context.args), context.replacementOf);
+    const groups = grouped(measure(usageReader, context.nodes, context.snapshot).nodes, context.args);
     const idle = nothingToDo(groups, context.args);
     if (idle !== undefined) return [idle];
-    const plan = planFor(context, { groups, meter });
+    const plan = planFor(context, { groups, usageReader });
     yield* drain(plan, context);
-    return stopped(plan.rooms);
+    return stopped(plan.destinations);
   },
 };
 
@@ -65,7 +65,7 @@ function grouped(nodes: readonly NodeUsage[], { thresholds }: HighNodeUtilizatio
   };
 }
 
-/** Least used first by the plain sum of amounts, as the reference has it; by name among equals (rule T16). */
+/** Least used first by the plain sum of amounts, as the Go descheduler has it; by name among equals (rule T16). */
 export function byRawUsage(nodes: readonly NodeUsage[]): readonly NodeUsage[] {
   return nodes.toSorted((a, b) => rawTotal(a.used) - rawTotal(b.used) || compareText(a.node.name, b.node.name));
 }
@@ -79,12 +79,12 @@ function nothingToDo({ all, low, open }: Groups, args: HighNodeUtilizationArgs):
   return `no node can take pods: those above the thresholds are cordoned (${firstFew(cordoned)})`;
 }
 
-interface Cast {
+interface PlanInput {
   readonly groups: Groups;
-  readonly meter: Meter;
+  readonly usageReader: UsageReader;
 }
 
-function planFor({ args, inScope }: Context<HighNodeUtilizationArgs>, { groups, meter }: Cast): DrainPlan {
+function planFor({ args, inScope }: Context<HighNodeUtilizationArgs>, { groups, usageReader }: PlanInput): DrainPlan {
   const excluded = new Set(args.evictableNamespaces?.exclude);
   const names = Object.keys(args.thresholds);
   const open = new Set(groups.open.map(({ node }) => node));
@@ -92,8 +92,12 @@ function planFor({ args, inScope }: Context<HighNodeUtilizationArgs>, { groups, 
   return {
     by: NAME,
     sources: groups.low.map(sourceOf),
-    rooms: new Rooms(groups.open, { watched: meter.watched, upper: {}, noun: 'node above the thresholds' }),
-    meter,
+    destinations: new Destinations(groups.open, {
+      watched: usageReader.watched,
+      upper: {},
+      noun: 'node above the thresholds',
+    }),
+    usageReader,
     perNode: undefined,
     inScope: (pod) => inScope(pod) && !excluded.has(pod.namespace) && (!thresholdingOnly || requestsOneOf(pod, names)),
     wants: () => true,

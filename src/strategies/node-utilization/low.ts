@@ -5,10 +5,10 @@ import type { Context, Strategy, UsageNeed } from '../strategy.ts';
 import { drain, sourceOf, type DrainPlan, type Source } from './drain.ts';
 import { grouped, nothingToDo, type Groups } from './groups.ts';
 import { stillOver, unmeasured } from './notes.ts';
-import { Room } from './room.ts';
-import { Rooms } from './rooms.ts';
+import { Destination } from './destination.ts';
+import { Destinations } from './destinations.ts';
 import { cappedCapacity } from './thresholds.ts';
-import { measure, meterFor, type Meter } from './usage.ts';
+import { measure, usageReaderFor, type UsageReader } from './usage.ts';
 import { comparison, levels } from './wording.ts';
 
 const NAME = 'LowNodeUtilization';
@@ -25,14 +25,14 @@ export const lowNodeUtilization: Strategy<LowNodeUtilizationArgs> = {
   args: lowNodeUtilizationArgs,
   needs: ({ metricsUtilization }) => usageNeed(metricsUtilization),
   *propose(context) {
-    const meter = meterFor(context);
-    if (typeof meter === 'string') return [meter];
-    const measured = measure(meter, context.nodes, context.snapshot);
+    const usageReader = usageReaderFor(context);
+    if (typeof usageReader === 'string') return [usageReader];
+    const measured = measure(usageReader, context.nodes, context.snapshot);
     const groups = grouped(measured, context.args);
     const notes = unmeasured(measured.missing);
     const idle = nothingToDo(groups, context.args);
     if (idle !== undefined) return [...notes, idle];
-    const plan = planFor(context, { groups, meter });
+    const plan = planFor(context, { groups, usageReader });
     yield* drain(plan, context);
     return [...notes, ...stillOver(plan, groups.bounds.upper)];
   },
@@ -43,36 +43,36 @@ function usageNeed(metrics: LowNodeUtilizationArgs['metricsUtilization']): Usage
   return { source: metrics.source, ...(metrics.query === undefined ? {} : { query: metrics.query }) };
 }
 
-interface Cast {
+interface PlanInput {
   readonly groups: Groups;
-  readonly meter: Meter;
+  readonly usageReader: UsageReader;
 }
 
-function planFor({ args, inScope }: Context<LowNodeUtilizationArgs>, { groups, meter }: Cast): DrainPlan {
+function planFor({ args, inScope }: Context<LowNodeUtilizationArgs>, { groups, usageReader }: PlanInput): DrainPlan {
   const { upper } = groups.bounds;
-  const { watched } = meter;
-  const rooms = new Rooms(groups.low, { watched, upper, noun: 'node below the thresholds' });
+  const { watched } = usageReader;
+  const destinations = new Destinations(groups.low, { watched, upper, noun: 'node below the thresholds' });
   const excluded = new Set(args.evictableNamespaces?.exclude);
   const tooFull = (source: Source) => overCap(source, { upper, watched });
   return {
     by: NAME,
     sources: groups.over.map(sourceOf),
-    rooms,
-    meter,
+    destinations,
+    usageReader,
     perNode: args.evictionLimits?.node,
     inScope: (pod) => inScope(pod) && !excluded.has(pod.namespace),
     wants: (source) => tooFull(source).length > 0,
     reason: (source) =>
       `is on node ${source.node.name} at ${levels(tooFull(source), source, { word: 'target', limits: upper })}`,
-    objection: liftedOver(groups, rooms, watched),
+    objection: liftedOver(groups, destinations, watched),
   };
 }
 
 /** Destinations are judged as they are filled, the other nodes as they were found. */
-function liftedOver({ all, bounds: { upper } }: Groups, rooms: Rooms, watched: readonly string[]) {
-  const others = new Map(all.map((usage) => [usage.node.name, new Room(usage, { watched, upper })]));
+function liftedOver({ all, bounds: { upper } }: Groups, destinations: Destinations, watched: readonly string[]) {
+  const others = new Map(all.map((usage) => [usage.node.name, new Destination(usage, { watched, upper })]));
   return ({ name }: Node, load: Resources): string | undefined => {
-    const obstacle = (rooms.room(name) ?? others.get(name))?.obstacle(load);
+    const obstacle = (destinations.room(name) ?? others.get(name))?.obstacle(load);
     return obstacle && `and lift it over its target: ${comparison(obstacle.name, obstacle.percent, obstacle.limit)}`;
   };
 }

@@ -2,7 +2,7 @@ import type { Resources } from '../../cluster/amounts/resources.ts';
 import { compareText } from '../../cluster/snapshot.ts';
 import { excess, isLow, isOver } from './classify.ts';
 import type { DrainPlan } from './drain.ts';
-import type { Rooms } from './rooms.ts';
+import type { Destinations } from './destinations.ts';
 import { percentages } from './thresholds.ts';
 import type { NodeUsage } from './usage.ts';
 import { counted, firstFew } from '../words.ts';
@@ -44,7 +44,7 @@ export function nothingOver(nodes: readonly NodeUsage[], upper: Resources): stri
 }
 
 /** The nodes that are above their target after the run, and what ended it for them. */
-export function stillOver({ sources, rooms, perNode }: DrainPlan, upper: Resources): readonly string[] {
+export function stillOver({ sources, destinations, perNode }: DrainPlan, upper: Resources): readonly string[] {
   const over = sources
     .map(({ node, used, capacity, evicted }) => ({ node, evicted, percent: percentages(used, capacity) }))
     .filter(({ percent }) => isOver(percent, upper));
@@ -54,12 +54,12 @@ export function stillOver({ sources, rooms, perNode }: DrainPlan, upper: Resourc
   return [
     `still above the target: ${firstFew(levels)}`,
     ...(limited.length === 0 ? [] : [`evictionLimits.node (${perNode ?? 0}) is used up on ${firstFew(limited)}`]),
-    ...stopped(rooms),
+    ...stopped(destinations),
   ];
 }
 
 /** Why the run ended before its nodes were done, if the destinations are the cause. */
-export function stopped({ exhausted }: Rooms): readonly string[] {
+export function stopped({ exhausted }: Destinations): readonly string[] {
   return exhausted === undefined ? [] : [`stopped: ${exhausted}`];
 }
 

@@ -1,6 +1,6 @@
 import type { Node } from '../../cluster/objects/node.ts';
 import type { Pod, PodSpec } from '../../cluster/objects/pod.ts';
-import { requestsOf, residentRequests } from '../../cluster/amounts/requests.ts';
+import { requestsOf, assignedRequests } from '../../cluster/amounts/requests.ts';
 import type { Resources } from '../../cluster/amounts/resources.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import type { LowNodeUtilizationArgs } from './args.ts';
@@ -28,7 +28,7 @@ export interface Load {
 }
 
 /** Measures nodes and pods in the watched resources, by one of the three sources (rule T13). */
-export interface Meter {
+export interface UsageReader {
   readonly watched: readonly string[];
   /** Undefined: not measured. */
   node(node: Node, pods: readonly Pod[]): Resources | undefined;
@@ -43,12 +43,12 @@ export interface Measured {
 }
 
 /** Measures the nodes once, with every unfinished pod, evictable or not, terminating ones too (rule T13). */
-export function measure(meter: Meter, nodes: readonly Node[], snapshot: Snapshot): Measured {
+export function measure(usageReader: UsageReader, nodes: readonly Node[], snapshot: Snapshot): Measured {
   const measured: NodeUsage[] = [];
   const missing: string[] = [];
   for (const node of nodes) {
-    const pods = snapshot.residentsOf(node.name);
-    const used = meter.node(node, pods);
+    const pods = snapshot.assignedPodsOf(node.name);
+    const used = usageReader.node(node, pods);
     if (used) measured.push(nodeUsage(node, pods, used));
     else missing.push(node.name);
   }
@@ -66,22 +66,22 @@ export function watchedResources({ thresholds }: { readonly thresholds: Resource
 }
 
 /** The meter that the arguments of LowNodeUtilization ask for, or why there is none (rule T13). */
-export function meterFor({ args, usage, replacementOf }: Context<LowNodeUtilizationArgs>): Meter | string {
+export function usageReaderFor({ args, usage, replacementOf }: Context<LowNodeUtilizationArgs>): UsageReader | string {
   const source = args.metricsUtilization?.source;
   const watched = watchedResources(args);
-  if (source === undefined) return requestsMeter(watched, replacementOf);
+  if (source === undefined) return requestsReader(watched, replacementOf);
   if (usage?.source !== source) return `nothing is compared: no usage measured by ${source} is at hand`;
-  if (source === 'Prometheus') return prometheusMeter(usage);
+  if (source === 'Prometheus') return prometheusReader(usage);
   const foreign = watched.filter((name) => !BASIC_RESOURCES.includes(name));
-  if (foreign.length === 0) return metricsMeter(usage);
+  if (foreign.length === 0) return metricsReader(usage);
   return `nothing is compared: KubernetesMetrics measures cpu and memory, not ${foreign.join(', ')}`;
 }
 
 /**
- * Usage by requests: what the scheduler goes by. A pod counts as its resident's rule says, and arrives as its replacement
+ * Usage by requests: what the scheduler goes by. A pod counts as its assigned pod's rule says, and arrives as its replacement
  * asks: those of one spec share that object.
  */
-export function requestsMeter(watched: readonly string[], replacementOf: (pod: Pod) => Pod): Meter {
+export function requestsReader(watched: readonly string[], replacementOf: (pod: Pod) => Pod): UsageReader {
   const arriving = new Map<PodSpec, Resources>();
   const arrives = (spec: PodSpec): Resources => {
     let load = arriving.get(spec);
@@ -90,13 +90,13 @@ export function requestsMeter(watched: readonly string[], replacementOf: (pod: P
   };
   return {
     watched,
-    node: (_node, pods) => total(watched, pods.map(residentRequests), pods.length),
-    pod: (pod) => ({ leaves: total(watched, [residentRequests(pod)], 1), arrives: arrives(replacementOf(pod).spec) }),
+    node: (_node, pods) => total(watched, pods.map(assignedRequests), pods.length),
+    pod: (pod) => ({ leaves: total(watched, [assignedRequests(pod)], 1), arrives: arrives(replacementOf(pod).spec) }),
   };
 }
 
 /** Measured cpu and memory; pods are counted. A pod without all of its measures is not known (rule T13). */
-function metricsMeter(usage: Usage): Meter {
+function metricsReader(usage: Usage): UsageReader {
   const counted = (measured: Resources | undefined, pods: number): Resources | undefined =>
     measured?.['cpu'] === undefined || measured['memory'] === undefined
       ? undefined
@@ -112,7 +112,7 @@ function metricsMeter(usage: Usage): Meter {
 }
 
 /** One percentage per node from a query, nothing about pods (rule T13). */
-function prometheusMeter(usage: Usage): Meter {
+function prometheusReader(usage: Usage): UsageReader {
   return {
     watched: [METRIC_RESOURCE],
     node: (node) => {

@@ -53,7 +53,7 @@ function ageRule(pod: Pod, { maxPodLifeTimeSeconds: limit }: Args, now: Date): s
   return `is ${formatSeconds(age)} old, the limit is ${formatSeconds(limit)}`;
 }
 
-/** The last terminated state of a container is not looked at: it may be long past. */
+/** The last terminated state of a container is not considered: it may be long past. */
 function stateRule(pod: Pod, args: Args): string | undefined {
   const states: readonly string[] = args.states ?? [];
   if (states.length === 0) return '';

@@ -5,7 +5,7 @@ import { compareText } from '../../cluster/snapshot.ts';
 import { removeDuplicatesArgs, type RemoveDuplicatesArgs } from './args.ts';
 import { ReachedLimits } from '../reached-limits.ts';
 import { isCrowded, replicaGroups, type ReplicaGroup } from './replica-groups.ts';
-import { ReplicaPlaces } from './replica-places.ts';
+import { StaticNodes } from '../static-nodes.ts';
 import type { Context, Proposal, Strategy, Verdict } from '../strategy.ts';
 import { counted, firstFew } from '../words.ts';
 
@@ -16,7 +16,7 @@ const NAME = 'RemoveDuplicates';
 /** What is the same for all groups of one run. */
 interface Run {
   readonly context: Context<Args>;
-  readonly places: ReplicaPlaces;
+  readonly places: StaticNodes;
   readonly reached: ReachedLimits;
 }
 
@@ -26,7 +26,7 @@ export const removeDuplicates: Strategy<Args> = {
   extensionPoint: 'balance',
   args: removeDuplicatesArgs,
   *propose(context) {
-    const run = { context, places: new ReplicaPlaces(context.nodes), reached: new ReachedLimits() };
+    const run = { context, places: new StaticNodes(context.nodes), reached: new ReachedLimits() };
     const groups = replicaGroups(context);
     const crowded = groups.filter(isCrowded);
     let proposed = 0;
@@ -114,7 +114,7 @@ function whyStuck(destinations: readonly Node[]): string {
 function nothingToDo(
   groups: readonly ReplicaGroup[],
   crowded: readonly ReplicaGroup[],
-  places: ReplicaPlaces,
+  places: StaticNodes,
 ): readonly string[] {
   if (groups.length === 0) return ['no pod with an owner to look at'];
   const lookedAt = `${counted(groups.length, 'group')} of pods with the same owner and images looked at`;

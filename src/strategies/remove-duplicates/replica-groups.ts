@@ -5,7 +5,7 @@ import { groupBy } from '../../lib/group.ts';
 import type { RemoveDuplicatesArgs } from './args.ts';
 import type { Context } from '../strategy.ts';
 
-/** Pods of the same owners with the same images, on the nodes looked at. */
+/** Pods of the same owners with the same images, on the nodes considered. */
 export interface ReplicaGroup {
   /** For people: `ReplicaSet shop/web`. */
   readonly owner: string;
@@ -22,7 +22,7 @@ export interface ReplicaGroup {
  * does not count (rules T11 and T7).
  */
 export function replicaGroups(context: Context<RemoveDuplicatesArgs>): readonly ReplicaGroup[] {
-  const pods = context.nodes.flatMap((node) => context.snapshot.residentsOf(node.name));
+  const pods = context.nodes.flatMap((node) => context.snapshot.assignedPodsOf(node.name));
   const replicas = pods.filter((pod) => isReplica(pod, context.args));
   return [...groupBy(replicas, signatureOf)]
     .filter(([, group]) => group.some(context.inScope))

@@ -1,6 +1,6 @@
 import type { Pod } from '../../cluster/objects/pod.ts';
 import type { Run } from './run.ts';
-import type { CountedRule } from './standing.ts';
+import type { CountedRule } from './domain-counts.ts';
 
 /** The pods of one rule that may be asked for, by domain. */
 export class Candidates {
@@ -17,7 +17,7 @@ export class Candidates {
     this.#run = run;
     const byDomain = new Map<number, Pod[]>();
     for (const pod of members) {
-      const domain = run.standing.domainOn(rule, pod.nodeName);
+      const domain = run.domainCounts.domainOn(rule, pod.nodeName);
       if (domain < 0 || !run.isCandidate(pod)) continue;
       if (tally.isOver(domain) && !run.context.check(pod).granted) this.#refusable.add(pod);
       const pods = byDomain.get(domain);

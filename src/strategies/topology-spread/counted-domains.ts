@@ -1,6 +1,6 @@
 import { isReady, type Node } from '../../cluster/objects/node.ts';
 import { compareText } from '../../cluster/snapshot.ts';
-import type { Places } from '../../placement/counts/places.ts';
+import type { NodeIndexes } from '../../placement/counts/node-indexes.ts';
 import type { SpreadScope } from '../../placement/counts/spread-scope.ts';
 import type { Domains } from '../../placement/counts/topology.ts';
 
@@ -9,7 +9,7 @@ export interface DomainParts {
   readonly key: string;
   readonly domains: Domains;
   readonly scope: SpreadScope;
-  readonly places: Places;
+  readonly nodeIndexes: NodeIndexes;
   /** Where given, a domain without any of these nodes does not count. */
   readonly scored: ReadonlySet<Node> | undefined;
 }
@@ -26,26 +26,27 @@ export class CountedDomains {
   readonly #ready = new Map<number, number[]>();
 
   constructor(parts: DomainParts) {
-    const { key, domains, scope, places, scored } = parts;
+    const { key, domains, scope, nodeIndexes, scored } = parts;
     this.key = key;
     this.#values = domains.values;
-    const looked = scored && new Set(places.nodes.map((node, place) => (scored.has(node) ? domains.of[place] : -1)));
-    this.#domainOf = domains.of.map((domain, place) =>
-      scope.eligible[place] === 1 && (looked?.has(domain) ?? true) ? domain : -1,
+    const looked =
+      scored && new Set(nodeIndexes.nodes.map((node, nodeIndex) => (scored.has(node) ? domains.of[nodeIndex] : -1)));
+    this.#domainOf = domains.of.map((domain, nodeIndex) =>
+      scope.eligible[nodeIndex] === 1 && (looked?.has(domain) ?? true) ? domain : -1,
     );
     const ids = new Set<number>();
-    for (const [place, node] of places.nodes.entries()) {
-      const domain = this.at(place);
+    for (const [nodeIndex, node] of nodeIndexes.nodes.entries()) {
+      const domain = this.at(nodeIndex);
       if (domain < 0) continue;
       ids.add(domain);
-      if (isReady(node)) this.#add(domain, place);
+      if (isReady(node)) this.#add(domain, nodeIndex);
     }
     this.ids = [...ids].sort((a, b) => compareText(this.value(a), this.value(b)));
   }
 
   /** The domain in which a pod on the node at this place counts; -1 if it counts nowhere. */
-  at(place: number): number {
-    return this.#domainOf[place] ?? -1;
+  at(nodeIndex: number): number {
+    return this.#domainOf[nodeIndex] ?? -1;
   }
 
   /** All domains are smaller numbers than this. */
@@ -59,13 +60,13 @@ export class CountedDomains {
   }
 
   /** The places of the domain's ready nodes, by name. */
-  readyPlaces(domain: number): readonly number[] {
+  readyNodeIndexes(domain: number): readonly number[] {
     return this.#ready.get(domain) ?? [];
   }
 
-  #add(domain: number, place: number): void {
-    const places = this.#ready.get(domain);
-    if (places) places.push(place);
-    else this.#ready.set(domain, [place]);
+  #add(domain: number, nodeIndex: number): void {
+    const nodeIndexes = this.#ready.get(domain);
+    if (nodeIndexes) nodeIndexes.push(nodeIndex);
+    else this.#ready.set(domain, [nodeIndex]);
   }
 }

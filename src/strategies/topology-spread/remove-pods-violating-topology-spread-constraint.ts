@@ -1,15 +1,15 @@
 import type { SpreadConstraint } from '../../cluster/objects/pod.ts';
-import { Places } from '../../placement/counts/places.ts';
+import { NodeIndexes } from '../../placement/counts/node-indexes.ts';
 import {
   removePodsViolatingTopologySpreadConstraintArgs,
   type RemovePodsViolatingTopologySpreadConstraintArgs,
 } from './args.ts';
 import type { Context, Proposal, Strategy, Verdict } from '../strategy.ts';
-import { Openings } from './openings.ts';
+import { CandidateNodes } from './candidate-nodes.ts';
 import { Run } from './run.ts';
-import { Settlement, type Move } from './settlement.ts';
+import { MovePlanner, type Move } from './move-planner.ts';
 import { selectsByNothing, spreadRules } from './spread-rules.ts';
-import { Standing, type CountedRule } from './standing.ts';
+import { DomainCounts, type CountedRule } from './domain-counts.ts';
 import { noBetterPlace, ruleName, stillUneven, tooMany } from './wording.ts';
 import { counted as countOf, firstFew } from '../words.ts';
 
@@ -28,7 +28,7 @@ export const removePodsViolatingTopologySpreadConstraint: Strategy<Args> = {
   args: removePodsViolatingTopologySpreadConstraintArgs,
   *propose(context) {
     const run = startRun(context);
-    const { counted } = run.standing;
+    const { counted } = run.domainCounts;
     if (run.broken.length === 0) return [nothingBroken(counted), ...ineffective(counted, context.args)];
     let moved: number;
     do {
@@ -42,25 +42,25 @@ export const removePodsViolatingTopologySpreadConstraint: Strategy<Args> = {
 
 function startRun(context: Context<Args>): Run {
   const { snapshot, args, defaultConstraints = [] } = context;
-  const places = new Places(snapshot);
-  const rules = spreadRules({ snapshot, places, actions: args.constraints, defaultConstraints });
-  return new Run(context, new Standing(rules, snapshot, places));
+  const nodeIndexes = new NodeIndexes(snapshot);
+  const rules = spreadRules({ snapshot, nodeIndexes, actions: args.constraints, defaultConstraints });
+  return new Run(context, new DomainCounts(rules, snapshot, nodeIndexes));
 }
 
 /** Answers how many pods have moved. */
 function* evenOut(counted: CountedRule, run: Run): Generator<Proposal, number, Verdict> {
-  const settlement = new Settlement(counted, run);
+  const movePlanner = new MovePlanner(counted, run);
   let moved = 0;
-  for (let move = settlement.next(); move; move = settlement.next()) {
+  for (let move = movePlanner.next(); move; move = movePlanner.next()) {
     const { pod, nodes, from } = move;
     const verdict = yield { evict: pod, reason: tooMany(counted, from), destinations: nodes };
     run.finish(pod);
     run.reached.read(pod, verdict);
-    settlement.decided(move, verdict.granted);
+    movePlanner.decided(move, verdict.granted);
     if (verdict.granted) {
-      run.standing.move(pod, landing(counted, move, { verdict, run }));
+      run.domainCounts.move(pod, landing(counted, move, { verdict, run }));
       moved += 1;
-    } else if (verdict.scope !== 'pod') settlement.limited();
+    } else if (verdict.scope !== 'pod') movePlanner.limited();
   }
   return moved;
 }
@@ -68,24 +68,28 @@ function* evenOut(counted: CountedRule, run: Run): Generator<Proposal, number, V
 /** The node on which the replacement is counted: where it is expected, else where the plan wants it. */
 function landing({ rule, tally }: CountedRule, { nodes }: Move, { verdict, run }: { verdict: Verdict; run: Run }) {
   const expected = verdict.granted ? verdict.destination : undefined;
-  const at = ({ name }: { readonly name: string }) => tally.at(run.standing.domainOn(rule, name));
+  const at = ({ name }: { readonly name: string }) => tally.at(run.domainCounts.domainOn(rule, name));
   return nodes.find((node) => node === expected) ?? nodes.reduce((best, node) => (at(node) < at(best) ? node : best));
 }
 
 /** Reports why those who lie too high stay: the evictor's own word, or that they have nowhere to go. */
 function* explain(counted: CountedRule, run: Run): Generator<Proposal, void, Verdict> {
   const { rule, tally, members } = counted;
-  const openings = new Openings(counted, run);
+  const candidateNodes = new CandidateNodes(counted, run);
   const open = rule.domains.ids.filter((domain) => tally.isOpen(domain));
   for (const pod of members) {
-    const domain = run.standing.domainOn(rule, pod.nodeName);
+    const domain = run.domainCounts.domainOn(rule, pod.nodeName);
     if (domain < 0 || !tally.isOver(domain) || !run.isCandidate(pod)) continue;
     run.finish(pod);
     const reason = tooMany(counted, domain);
     if (!run.context.check(pod).granted) run.reached.read(pod, yield { evict: pod, reason });
     else {
-      const places = { open, nodes: openings.of(pod, open).length, stray: openings.stray(pod) };
-      yield { skip: pod, by: NAME, reason: `${reason}, ${noBetterPlace(counted, places)}` };
+      const nodeIndexes = {
+        open,
+        nodes: candidateNodes.of(pod, open).length,
+        likelyReturn: candidateNodes.likelyReturn(pod),
+      };
+      yield { skip: pod, by: NAME, reason: `${reason}, ${noBetterPlace(counted, nodeIndexes)}` };
     }
   }
 }

@@ -1,30 +1,30 @@
 import type { Pod } from '../../cluster/objects/pod.ts';
 import type { RemovePodsViolatingTopologySpreadConstraintArgs } from './args.ts';
 import { ReachedLimits } from '../reached-limits.ts';
-import { ReplicaPlaces } from '../remove-duplicates/replica-places.ts';
+import { StaticNodes } from '../static-nodes.ts';
 import type { Context } from '../strategy.ts';
-import type { CountedRule, Standing } from './standing.ts';
+import type { CountedRule, DomainCounts } from './domain-counts.ts';
 
 /** What all rules of one run share. */
 export class Run {
   readonly context: Context<RemovePodsViolatingTopologySpreadConstraintArgs>;
-  readonly standing: Standing;
+  readonly domainCounts: DomainCounts;
   readonly reached = new ReachedLimits();
   /** Where pods may run at all, whatever room there is. */
-  readonly places: ReplicaPlaces;
+  readonly nodeIndexes: StaticNodes;
   readonly #usable: ReadonlySet<string>;
   readonly #done = new Set<string>();
 
-  constructor(context: Context<RemovePodsViolatingTopologySpreadConstraintArgs>, standing: Standing) {
+  constructor(context: Context<RemovePodsViolatingTopologySpreadConstraintArgs>, domainCounts: DomainCounts) {
     this.context = context;
-    this.standing = standing;
-    this.places = new ReplicaPlaces(context.snapshot.readyNodes);
+    this.domainCounts = domainCounts;
+    this.nodeIndexes = new StaticNodes(context.snapshot.readyNodes);
     this.#usable = new Set(context.nodes.map(({ name }) => name));
   }
 
   /** The rules that the arguments want enforced, and that are broken. */
   get broken(): readonly CountedRule[] {
-    return this.standing.counted.filter((counted) => this.isBroken(counted));
+    return this.domainCounts.counted.filter((counted) => this.isBroken(counted));
   }
 
   /** Whether the arguments want the rule enforced, and it does not hold. */
@@ -45,9 +45,9 @@ export class Run {
 
   /** How many broken rules other than this one get better when the pod leaves. */
   eases(pod: Pod, settled: CountedRule): number {
-    return this.standing.rulesOf(pod).filter((counted) => {
+    return this.domainCounts.rulesOf(pod).filter((counted) => {
       const { rule, tally } = counted;
-      return counted !== settled && rule.enforced && tally.isOver(this.standing.domainOn(rule, pod.nodeName));
+      return counted !== settled && rule.enforced && tally.isOver(this.domainCounts.domainOn(rule, pod.nodeName));
     }).length;
   }
 }

@@ -4,13 +4,13 @@ import { schedulingClassKey } from '../../cluster/rules/scheduling-class.ts';
 import { compareText, type Snapshot } from '../../cluster/snapshot.ts';
 import { DefaultSelectors } from '../../placement/counts/default-selector.ts';
 import { Memo } from '../../placement/counts/memo.ts';
-import { Attraction } from '../../placement/filters/node-affinity.ts';
-import { Places } from '../../placement/counts/places.ts';
+import { AffinityMatcher } from '../../placement/filters/node-affinity.ts';
+import { NodeIndexes } from '../../placement/counts/node-indexes.ts';
 import { mergeLabelKeys, selection, type Selection } from '../../placement/counts/selection.ts';
 import { SpreadScopes } from '../../placement/counts/spread-scope.ts';
-import { Tolerance } from '../../placement/filters/taints.ts';
+import { TolerationMatcher } from '../../placement/filters/taints.ts';
 import { Topology } from '../../placement/counts/topology.ts';
-import { ReplicaPlaces } from '../remove-duplicates/replica-places.ts';
+import { StaticNodes } from '../static-nodes.ts';
 import { CountedDomains } from './counted-domains.ts';
 
 /** One constraint of one or more pods of a namespace, as kube-scheduler reads it for them (rule S15). */
@@ -28,7 +28,7 @@ export interface SpreadRule {
 /** What the rules of a cluster are read with. */
 export interface RuleView {
   readonly snapshot: Snapshot;
-  readonly places: Places;
+  readonly nodeIndexes: NodeIndexes;
   /** The values of `whenUnsatisfiable` that are enforced. */
   readonly actions: readonly string[];
   /** Those of the scheduler's profile, where the policy names them: for pods without any of their own. */
@@ -46,7 +46,7 @@ export function spreadRules(view: RuleView): readonly SpreadRule[] {
   const rules = new Map<string, SpreadRule>();
   const seen = new Set<readonly SpreadRule[]>();
   for (const pod of view.snapshot.pods) {
-    if (isFinished(pod) || isTerminating(pod) || view.places.of(pod.nodeName) === undefined) continue;
+    if (isFinished(pod) || isTerminating(pod) || view.nodeIndexes.of(pod.nodeName) === undefined) continue;
     const carried = reader.rulesOf(pod);
     if (seen.has(carried)) continue;
     seen.add(carried);
@@ -72,17 +72,20 @@ class RuleReader {
   readonly #topology: Topology;
   readonly #scopes: SpreadScopes;
   readonly #defaultSelectors: DefaultSelectors;
-  readonly #allowed: ReplicaPlaces;
+  readonly #allowed: StaticNodes;
   readonly #domains = new Memo<CountedDomains>();
   readonly #known = new WeakMap<PodSpec, Memo<readonly SpreadRule[]>>();
 
   constructor(view: RuleView) {
-    const { places, snapshot } = view;
+    const { nodeIndexes, snapshot } = view;
     this.#view = view;
-    this.#topology = new Topology(places);
-    this.#allowed = new ReplicaPlaces(places.nodes);
-    const parts = { attraction: new Attraction(places), tolerance: new Tolerance(places) };
-    this.#scopes = new SpreadScopes({ places, topology: this.#topology, ...parts });
+    this.#topology = new Topology(nodeIndexes);
+    this.#allowed = new StaticNodes(nodeIndexes.nodes);
+    const parts = {
+      affinityMatcher: new AffinityMatcher(nodeIndexes),
+      tolerationMatcher: new TolerationMatcher(nodeIndexes),
+    };
+    this.#scopes = new SpreadScopes({ nodeIndexes, topology: this.#topology, ...parts });
     this.#defaultSelectors = new DefaultSelectors(snapshot, { knows: (kind) => snapshot.knows(kind) });
   }
 
@@ -120,17 +123,17 @@ class RuleReader {
 
   /**
    * ScheduleAnyway compares only domains with a node that the scheduler gets to score, so those without any that the pod may
-   * run on are none (rule S27). Whether there is room on it changes by the minute, and is not looked at.
+   * run on are none (rule S27). Whether there is room on it changes by the minute, and is not considered.
    */
   #domainsOf(constraint: SpreadConstraint, alike: readonly SpreadConstraint[], pod: Pod): CountedDomains {
     const { topologyKey, whenUnsatisfiable } = constraint;
-    const { places } = this.#view;
+    const { nodeIndexes } = this.#view;
     const scope = this.#scopes.of(constraint, alike, pod.spec);
     const isSoft = whenUnsatisfiable !== 'DoNotSchedule';
     const key = JSON.stringify([topologyKey, scope.key, isSoft ? schedulingClassKey(pod.spec) : '']);
     return this.#domains.get(key, () => {
       const scored = isSoft ? new Set(this.#allowed.of(pod)) : undefined;
-      return new CountedDomains({ key, domains: this.#topology.domains(topologyKey), scope, places, scored });
+      return new CountedDomains({ key, domains: this.#topology.domains(topologyKey), scope, nodeIndexes, scored });
     });
   }
 

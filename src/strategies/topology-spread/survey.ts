@@ -1,7 +1,7 @@
 import type { Candidates } from './candidates.ts';
-import type { Openings } from './openings.ts';
+import type { CandidateNodes } from './candidate-nodes.ts';
 import type { Run } from './run.ts';
-import type { CountedRule } from './standing.ts';
+import type { CountedRule } from './domain-counts.ts';
 
 /** What is known of a rule's domains before any of its pods goes. */
 export interface Reach {
@@ -15,7 +15,7 @@ interface Surveyed {
   readonly counted: CountedRule;
   readonly run: Run;
   readonly candidates: Candidates;
-  readonly openings: Openings;
+  readonly candidateNodes: CandidateNodes;
 }
 
 /**
@@ -43,14 +43,14 @@ interface View extends Surveyed {
 }
 
 /** Whether a pod of the domain can go to an open one; notes those that are reached. */
-function lookFrom(from: number, { counted, candidates, openings, open, reached }: View): boolean {
+function lookFrom(from: number, { counted, candidates, candidateNodes, open, reached }: View): boolean {
   let gives = false;
   for (const pod of candidates.mobileIn(from)) {
     if (gives && reached.size === open.length) break;
-    if (openings.stray(pod)) continue;
-    for (const place of openings.of(pod, open)) {
+    if (candidateNodes.likelyReturn(pod)) continue;
+    for (const nodeIndex of candidateNodes.of(pod, open)) {
       gives = true;
-      reached.add(counted.rule.domains.at(place));
+      reached.add(counted.rule.domains.at(nodeIndex));
     }
   }
   return gives;
@@ -60,9 +60,9 @@ function lookFrom(from: number, { counted, candidates, openings, open, reached }
 function allowed({ counted: { rule }, run, candidates }: Surveyed): ReadonlySet<number> {
   const { ids } = rule.domains;
   if (!run.context.args.topologyBalanceNodeFit) {
-    return new Set(ids.filter((domain) => rule.domains.readyPlaces(domain).length > 0));
+    return new Set(ids.filter((domain) => rule.domains.readyNodeIndexes(domain).length > 0));
   }
   const pods = ids.flatMap((domain) => candidates.mobileIn(domain));
-  const nodes = [...new Set(pods.map((pod) => run.places.of(pod)))].flat();
-  return new Set(nodes.map(({ name }) => run.standing.domainOn(rule, name)));
+  const nodes = [...new Set(pods.map((pod) => run.nodeIndexes.of(pod)))].flat();
+  return new Set(nodes.map(({ name }) => run.domainCounts.domainOn(rule, name)));
 }

@@ -2,7 +2,7 @@ import type { Node } from '../../cluster/objects/node.ts';
 import { formatSelector } from '../../cluster/rules/selectors.ts';
 import { firstFew } from '../words.ts';
 import type { SpreadRule } from './spread-rules.ts';
-import type { CountedRule } from './standing.ts';
+import type { CountedRule } from './domain-counts.ts';
 
 /** Why a pod of this domain should go: `is one of 5 pods matching app=web in zone=a; zone=b has 2, maxSkew is 1`. */
 export function tooMany({ rule, tally }: CountedRule, domain: number): string {
@@ -23,18 +23,18 @@ export interface Outlook {
   /** How many nodes there would take the pod. */
   readonly nodes: number;
   /** A node where it may well end up in vain. */
-  readonly stray: Node | undefined;
+  readonly likelyReturn: Node | undefined;
 }
 
 /** Why it has to stay all the same. */
-export function noBetterPlace({ rule }: CountedRule, { open, nodes, stray }: Outlook): string {
+export function noBetterPlace({ rule }: CountedRule, { open, nodes, likelyReturn }: Outlook): string {
   const { topologyKey } = rule.constraint;
   if (open.length === 0) return 'but the constraint leaves no domain open to which it could move';
   if (nodes === 0) {
     const names = open.map((domain) => rule.domains.value(domain));
     return `but no node of ${topologyKey} ${firstFew(names)} takes it without breaking another rule`;
   }
-  if (stray) return `but the scheduler may well put it on ${stray.name}, where nothing is gained`;
+  if (likelyReturn) return `but the scheduler may well put it on ${likelyReturn.name}, where nothing is gained`;
   return 'but the spread would be no better without it';
 }
 

@@ -10,13 +10,13 @@ import { untoleratedTaint } from '../../../src/cluster/rules/taints.ts';
  * by node. Keys are the carrier's UID and the constraint's place in its list.
  */
 export function plainExcess(nodes: readonly Node[], pods: readonly Pod[]): ReadonlyMap<string, number> {
-  const standing = pods.filter((pod) => !isFinished(pod) && !isTerminating(pod) && isBound(pod, nodes));
+  const domainCounts = pods.filter((pod) => !isFinished(pod) && !isTerminating(pod) && isBound(pod, nodes));
   const found = new Map<string, number>();
-  for (const carrier of standing) {
+  for (const carrier of domainCounts) {
     const hard = carrier.spec.spreadConstraints.filter((one) => one.whenUnsatisfiable === 'DoNotSchedule');
     for (const [index, constraint] of hard.entries()) {
       const eligible = nodes.filter((node) => isEligible(node, constraint, { carrier, hard }));
-      found.set(`${carrier.uid} ${index}`, excessOf(constraint, carrier, { eligible, standing }));
+      found.set(`${carrier.uid} ${index}`, excessOf(constraint, carrier, { eligible, domainCounts }));
     }
   }
   return found;
@@ -40,13 +40,13 @@ function isEligible(
 function excessOf(
   { topologyKey, maxSkew, minDomains = 1, labelSelector, matchLabelKeys }: SpreadConstraint,
   carrier: Pod,
-  { eligible, standing }: { readonly eligible: readonly Node[]; readonly standing: readonly Pod[] },
+  { eligible, domainCounts }: { readonly eligible: readonly Node[]; readonly domainCounts: readonly Pod[] },
 ): number {
   const own: readonly Requirement[] = matchLabelKeys
     .filter((key) => carrier.labels[key] !== undefined)
     .map((key) => ({ key, operator: 'In', values: [carrier.labels[key] ?? ''] }));
   const counts = new Map(eligible.map((node) => [node.labels[topologyKey] ?? '', 0]));
-  for (const pod of standing) {
+  for (const pod of domainCounts) {
     const node = eligible.find(({ name }) => name === pod.nodeName);
     if (!node || !labelSelector || pod.namespace !== carrier.namespace) continue;
     if (!matchesSelector(labelSelector, pod.labels) || !own.every((one) => matches(one, pod))) continue;

@@ -18,7 +18,7 @@ interface Bounds {
 }
 
 /** One destination and what is left of it. */
-export class Room {
+export class Destination {
   readonly node: Node;
   readonly capacity: Resources;
   readonly #watched: readonly string[];

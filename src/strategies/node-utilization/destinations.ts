@@ -4,7 +4,7 @@ import { requestsOf } from '../../cluster/amounts/requests.ts';
 import type { Resources } from '../../cluster/amounts/resources.ts';
 import { compareText } from '../../cluster/snapshot.ts';
 import { formatTaint, untoleratedTaint } from '../../cluster/rules/taints.ts';
-import { Room, type Obstacle } from './room.ts';
+import { Destination, type Obstacle } from './destination.ts';
 import type { NodeUsage } from './usage.ts';
 import { percentText } from './wording.ts';
 
@@ -18,9 +18,9 @@ export interface Filling {
 
 /** Where the pods of one spec can go, as of the `seen`-th filling. */
 interface Answer {
-  readonly open: readonly Room[];
+  readonly open: readonly Destination[];
   load: Resources | undefined;
-  rooms: readonly Room[];
+  destinations: readonly Destination[];
   nodes: readonly Node[];
   seen: number;
   refusal: { readonly load: Resources; readonly seen: number; readonly text: string } | undefined;
@@ -32,35 +32,37 @@ interface Answer {
  *
  * Rooms only ever get fuller, so the answer for a spec stays right but for the rooms filled since it was given.
  */
-export class Rooms {
-  readonly #rooms: readonly Room[];
-  readonly #byName: ReadonlyMap<string, Room>;
+export class Destinations {
+  readonly #destinations: readonly Destination[];
+  readonly #byName: ReadonlyMap<string, Destination>;
   readonly #filling: Filling;
   /** What all rooms together have left, by the position of the resource in `watched` (rule T15). */
   readonly #left: number[];
-  readonly #filled: Room[] = [];
+  readonly #filled: Destination[] = [];
   readonly #answers = new Map<PodSpec, Answer>();
 
   /** Destinations in the order of their names, whatever the order given. */
   constructor(nodes: readonly NodeUsage[], filling: Filling) {
     this.#filling = filling;
-    this.#rooms = nodes
+    this.#destinations = nodes
       .filter(({ used, capacity }) => filling.watched.every((name) => (used[name] ?? 0) <= (capacity[name] ?? 0)))
-      .map((usage) => new Room(usage, filling))
+      .map((usage) => new Destination(usage, filling))
       .sort((a, b) => compareText(a.node.name, b.node.name));
-    this.#byName = new Map(this.#rooms.map((room) => [room.node.name, room]));
-    this.#left = filling.watched.map((_, place) => this.#rooms.reduce((left, room) => left + room.left(place), 0));
+    this.#byName = new Map(this.#destinations.map((room) => [room.node.name, room]));
+    this.#left = filling.watched.map((_, place) =>
+      this.#destinations.reduce((left, room) => left + room.left(place), 0),
+    );
   }
 
   /** The destination of that name, if it is one. */
-  room(name: string): Room | undefined {
+  room(name: string): Destination | undefined {
     return this.#byName.get(name);
   }
 
   /** Why nothing more can go: a watched resource of which all destinations together have nothing left (4.4). */
   get exhausted(): string | undefined {
     const { noun, watched } = this.#filling;
-    if (this.#rooms.length === 0) return `on every ${noun} more is in use than there is`;
+    if (this.#destinations.length === 0) return `on every ${noun} more is in use than there is`;
     const place = this.#left.findIndex((left) => left <= 0);
     return place < 0 ? undefined : `no ${noun} has room left for ${watched[place] ?? ''}`;
   }
@@ -69,7 +71,7 @@ export class Rooms {
   for(pod: Pod, load: Resources): readonly Node[] {
     const answer = this.#answerFor(pod);
     if (answer.load !== load) settle(answer, answer.open, load);
-    else if (this.#isFullSince(answer, load)) settle(answer, answer.rooms, load);
+    else if (this.#isFullSince(answer, load)) settle(answer, answer.destinations, load);
     answer.seen = this.#filled.length;
     return answer.nodes;
   }
@@ -108,8 +110,8 @@ export class Rooms {
   #answerFor(pod: Pod): Answer {
     let answer = this.#answers.get(pod.spec);
     if (!answer) {
-      const open = this.#rooms.filter((room) => closedBy(pod, room) === undefined);
-      answer = { open, load: undefined, rooms: [], nodes: [], seen: 0, refusal: undefined };
+      const open = this.#destinations.filter((room) => closedBy(pod, room) === undefined);
+      answer = { open, load: undefined, destinations: [], nodes: [], seen: 0, refusal: undefined };
       this.#answers.set(pod.spec, answer);
     }
     return answer;
@@ -133,9 +135,9 @@ export class Rooms {
       : `would lift every ${noun} over its target: ${node.name}, the closest, to ${level} > ${percentText(obstacle.limit)}`;
   }
 
-  #closest(rooms: readonly Room[], load: Resources): { node: Node; obstacle: Obstacle } | undefined {
+  #closest(destinations: readonly Destination[], load: Resources): { node: Node; obstacle: Obstacle } | undefined {
     let closest: { node: Node; obstacle: Obstacle } | undefined;
-    for (const { node, obstacle } of rooms.map((room) => ({ node: room.node, obstacle: room.obstacle(load) }))) {
+    for (const { node, obstacle } of destinations.map((room) => ({ node: room.node, obstacle: room.obstacle(load) }))) {
       if (obstacle && (!closest || obstacle.overshoot < closest.obstacle.overshoot)) closest = { node, obstacle };
     }
     return closest;
@@ -143,21 +145,21 @@ export class Rooms {
 
   #closed(pod: Pod): string {
     const { noun } = this.#filling;
-    const [first, ...others] = this.#rooms;
+    const [first, ...others] = this.#destinations;
     if (!first) return `cannot go anywhere: on every ${noun} more is in use than there is`;
     const example = `${first.node.name} ${closedBy(pod, first) ?? 'is closed to it'}`;
     return `cannot go to any ${noun}: ${example}${others.length > 0 ? `, as one of ${others.length + 1}` : ''}`;
   }
 }
 
-function settle(answer: Answer, candidates: readonly Room[], load: Resources): void {
+function settle(answer: Answer, candidates: readonly Destination[], load: Resources): void {
   answer.load = load;
-  answer.rooms = candidates.filter((room) => room.obstacle(load) === undefined);
-  answer.nodes = answer.rooms.map((room) => room.node);
+  answer.destinations = candidates.filter((room) => room.obstacle(load) === undefined);
+  answer.nodes = answer.destinations.map((room) => room.node);
 }
 
 /** Taints as rule T7 (each NoSchedule or NoExecute taint is tolerated), and resources the node lacks. */
-function closedBy(pod: Pod, room: Room): string | undefined {
+function closedBy(pod: Pod, room: Destination): string | undefined {
   const taint = untoleratedTaint(pod.spec.tolerations, room.node.taints);
   if (taint) return `has the taint ${formatTaint(taint)}, which it does not tolerate`;
   const lacking = Object.entries(requestsOf(pod.spec)).find(

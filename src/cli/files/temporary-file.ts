@@ -13,7 +13,7 @@ const PIECE = 64 * 1024;
  * A draft on the disk, of which the end can be taken back; it becomes a file in one moment, or never. Nobody else can read it
  * or guess its name, and it is gone when the program ends. Rejects with the errors of the file system.
  */
-export class SpoolFile implements DumpSink {
+export class TemporaryFile implements DumpSink {
   readonly #path: string;
   readonly #file: FileHandle;
   #position = 0;
@@ -28,11 +28,11 @@ export class SpoolFile implements DumpSink {
   }
 
   /** A draft in the folder of the file that it is to become, so that a rename suffices; without a folder it keeps no name. */
-  static async create(folder?: string): Promise<SpoolFile> {
+  static async create(folder?: string): Promise<TemporaryFile> {
     const path = join(folder ?? tmpdir(), `.evenkeel-${randomUUID()}`);
-    const spool = new SpoolFile(path, await open(path, 'wx+', 0o600));
-    if (folder === undefined) spool.#remove();
-    return spool;
+    const temporary = new TemporaryFile(path, await open(path, 'wx+', 0o600));
+    if (folder === undefined) temporary.#remove();
+    return temporary;
   }
 
   position(): number {
@@ -59,7 +59,7 @@ export class SpoolFile implements DumpSink {
       await this.#move(target, mode);
       return;
     }
-    const packed = await SpoolFile.create(dirname(this.#path));
+    const packed = await TemporaryFile.create(dirname(this.#path));
     try {
       await pipeline(this.read(), createGzip(), async (pieces: AsyncIterable<Buffer>) => {
         for await (const piece of pieces) await packed.write(piece);

@@ -5,20 +5,20 @@ import { isReplica } from '../constraints/replicas.ts';
 import { limitedOwner } from './workload-of.ts';
 
 /** Whom one eviction concerns: `shop`, `n1`, `shop Deployment/web`; the whole cluster is the empty text. */
-export type Place = string;
+export type LimitScope = string;
 
 /** Where a pod belongs in each of the ways in which limits count, and how many pods are there. */
-export class Places {
+export class LimitScopes {
   readonly #snapshot: Snapshot;
   readonly #owners = new WeakMap<Pod, string>();
-  readonly #sizes = new Map<Per, ReadonlyMap<Place, number>>();
+  readonly #sizes = new Map<Per, ReadonlyMap<LimitScope, number>>();
 
   constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot;
   }
 
   /** The place of a pod; undefined where it has none, as a pod without a node. */
-  of(pod: Pod, per: Per): Place | undefined {
+  of(pod: Pod, per: Per): LimitScope | undefined {
     switch (per) {
       case 'total':
         return '';
@@ -27,7 +27,7 @@ export class Places {
       case 'node':
         return pod.nodeName === '' ? undefined : pod.nodeName;
       case 'owner':
-        return placeOfOwner(pod.namespace, this.owner(pod));
+        return ownerScope(pod.namespace, this.owner(pod));
     }
   }
 
@@ -41,35 +41,35 @@ export class Places {
   }
 
   /** How many pods the place has that are neither finished nor terminating, as minReplicas counts them. */
-  size(per: Per, place: Place): number {
+  size(per: Per, scope: LimitScope): number {
     let sizes = this.#sizes.get(per);
     if (!sizes) {
       sizes = this.#count(per);
       this.#sizes.set(per, sizes);
     }
-    return sizes.get(place) ?? 0;
+    return sizes.get(scope) ?? 0;
   }
 
-  #count(per: Per): ReadonlyMap<Place, number> {
-    const sizes = new Map<Place, number>();
+  #count(per: Per): ReadonlyMap<LimitScope, number> {
+    const sizes = new Map<LimitScope, number>();
     for (const pod of this.#snapshot.pods) {
-      const place = isReplica(pod) ? this.of(pod, per) : undefined;
-      if (place !== undefined) sizes.set(place, (sizes.get(place) ?? 0) + 1);
+      const scope = isReplica(pod) ? this.of(pod, per) : undefined;
+      if (scope !== undefined) sizes.set(scope, (sizes.get(scope) ?? 0) + 1);
     }
     return sizes;
   }
 }
 
 /** The place of an owner; neither part can hold a space. */
-export function placeOfOwner(namespace: string, owner: string): Place {
+export function ownerScope(namespace: string, owner: string): LimitScope {
   return `${namespace} ${owner}`;
 }
 
 /** A place in words: `node n1`, `Deployment shop/web`. */
-export function placeText(per: Per, place: Place): string {
+export function scopeText(per: Per, scope: LimitScope): string {
   if (per === 'total') return 'the cluster';
-  if (per !== 'owner') return `${per} ${place}`;
-  const [namespace = '', owner = ''] = place.split(' ');
+  if (per !== 'owner') return `${per} ${scope}`;
+  const [namespace = '', owner = ''] = scope.split(' ');
   const slash = owner.indexOf('/');
   return `${owner.slice(0, slash)} ${namespace}/${owner.slice(slash + 1)}`;
 }

@@ -2,9 +2,9 @@ import type { Node } from '../../cluster/objects/node.ts';
 import type { Pod } from '../../cluster/objects/pod.ts';
 import { Candidates } from './candidates.ts';
 import { level, sources, targets, type Evenness, type Level } from './leveling.ts';
-import { Openings } from './openings.ts';
+import { CandidateNodes } from './candidate-nodes.ts';
 import type { Run } from './run.ts';
-import type { CountedRule } from './standing.ts';
+import type { CountedRule } from './domain-counts.ts';
 import { survey, type Reach } from './survey.ts';
 import { inOrderOfVictims } from './victims.ts';
 
@@ -23,12 +23,12 @@ export interface Move {
  * them; the plan is then made without counting on it. If that leads nowhere, the domains that nobody could reach are
  * *closed*, and the plan is made without filling them.
  */
-export class Settlement {
+export class MovePlanner {
   readonly #counted: CountedRule;
   readonly #run: Run;
   readonly #ids: readonly number[];
   readonly #evenness: Evenness;
-  readonly #openings: Openings;
+  readonly #candidateNodes: CandidateNodes;
   readonly #candidates: Candidates;
   #reach: Reach;
   /** Whether a pod has moved since the survey. */
@@ -40,7 +40,7 @@ export class Settlement {
     this.#run = run;
     this.#ids = rule.domains.ids;
     this.#evenness = { maxSkew: rule.constraint.maxSkew, lowestIsZero: tally.lowestIsZero };
-    this.#openings = new Openings(counted, run);
+    this.#candidateNodes = new CandidateNodes(counted, run);
     this.#candidates = new Candidates(counted, run);
     this.#reach = this.#survey();
   }
@@ -58,7 +58,7 @@ export class Settlement {
   decided({ pod, from }: Move, granted: boolean): void {
     this.#candidates.drop(pod, from);
     if (!granted) return;
-    this.#openings.forget();
+    this.#candidateNodes.forget();
     this.#stale = true;
   }
 
@@ -72,7 +72,7 @@ export class Settlement {
       counted: this.#counted,
       run: this.#run,
       candidates: this.#candidates,
-      openings: this.#openings,
+      candidateNodes: this.#candidateNodes,
     });
   }
 
@@ -116,8 +116,8 @@ export class Settlement {
   #moveFrom(from: number, into: readonly number[]): Move | undefined {
     const eases = (pod: Pod) => this.#run.eases(pod, this.#counted);
     for (const pod of inOrderOfVictims(this.#candidates.in(from), eases)) {
-      const nodes = this.#openings.bestOf(pod, into);
-      if (nodes.length > 0 && !this.#openings.stray(pod)) return { pod, from, nodes };
+      const nodes = this.#candidateNodes.bestOf(pod, into);
+      if (nodes.length > 0 && !this.#candidateNodes.likelyReturn(pod)) return { pod, from, nodes };
     }
     return undefined;
   }

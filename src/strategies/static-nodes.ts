@@ -1,14 +1,14 @@
-import { matchesRequiredNodeAffinity } from '../../cluster/rules/affinity.ts';
-import type { Node } from '../../cluster/objects/node.ts';
-import type { Pod, PodSpec } from '../../cluster/objects/pod.ts';
-import { schedulingClassKey } from '../../cluster/rules/scheduling-class.ts';
-import { isTolerated, untoleratedTaint } from '../../cluster/rules/taints.ts';
-import type { ReplicaGroup } from './replica-groups.ts';
+import { matchesRequiredNodeAffinity } from '../cluster/rules/affinity.ts';
+import type { Node } from '../cluster/objects/node.ts';
+import type { Pod, PodSpec } from '../cluster/objects/pod.ts';
+import { schedulingClassKey } from '../cluster/rules/scheduling-class.ts';
+import { isTolerated, untoleratedTaint } from '../cluster/rules/taints.ts';
+import type { ReplicaGroup } from './remove-duplicates/replica-groups.ts';
 
 const CORDON = { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule', timeAdded: undefined };
 
 /** Where replicas can run, by what does not change with the load: labels, taints and cordon (rule T12). */
-export class ReplicaPlaces {
+export class StaticNodes {
   readonly #nodes: readonly Node[];
   readonly #byRules = new Map<string, readonly Node[]>();
   readonly #bySpec = new Map<PodSpec, readonly Node[]>();

@@ -13,7 +13,7 @@ export const DUMPED_AT = 'evenkeel.io/dumped-at';
 const MAXIMAL_NESTING = 20;
 
 /** Where all files of a dump go: decodes what is parsed, finds out what says no kind, remembers what the report states. */
-export class Intake {
+export class Loader {
   readonly decoder = new Decoder();
   readonly reader = new FieldReader(this.decoder.interner);
   readonly collection = new Collection();

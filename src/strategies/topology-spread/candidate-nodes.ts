@@ -4,7 +4,7 @@ import { controllerOf, type Pod, type PodSpec } from '../../cluster/objects/pod.
 import { keyedBy, Memo } from '../../placement/counts/memo.ts';
 import type { CountedDomains } from './counted-domains.ts';
 import type { Run } from './run.ts';
-import type { CountedRule } from './standing.ts';
+import type { CountedRule } from './domain-counts.ts';
 import type { Tally } from './tally.ts';
 
 const NOWHERE: readonly number[] = [];
@@ -13,13 +13,13 @@ const NOWHERE: readonly number[] = [];
  * The nodes to which pods can move for the sake of one rule: ready ones that the rule looks at, on which the pod fits if the
  * arguments ask for that, and where it makes no other rule worse. Pods that are alike get one answer until a pod moves.
  */
-export class Openings {
+export class CandidateNodes {
   readonly #counted: CountedRule;
   readonly #run: Run;
   readonly #specs = new Map<PodSpec, number>();
   readonly #labels = keyedBy((labels: Labels) => JSON.stringify(Object.entries(labels).sort()));
   #known = new Memo<Map<number, readonly number[]>>();
-  #strays = new Memo<{ readonly node: Node | undefined }>();
+  #likelyReturns = new Memo<{ readonly node: Node | undefined }>();
 
   constructor(counted: CountedRule, run: Run) {
     this.#counted = counted;
@@ -36,11 +36,11 @@ export class Openings {
 
   /** The nodes of those after which no other rule has too many there, if there are such; else of all. */
   bestOf(pod: Pod, domains: readonly number[]): readonly Node[] {
-    const { standing } = this.#run;
-    const places = this.of(pod, domains);
+    const { domainCounts } = this.#run;
+    const nodeIndexes = this.of(pod, domains);
     const effects = this.#effectsOf(pod);
-    const best = places.filter((place) => effects.every((effect) => keepsOpen(effect, place)));
-    return (best.length > 0 ? best : places).map((place) => standing.nodeAt(place));
+    const best = nodeIndexes.filter((nodeIndex) => effects.every((effect) => keepsOpen(effect, nodeIndex)));
+    return (best.length > 0 ? best : nodeIndexes).map((nodeIndex) => domainCounts.nodeAt(nodeIndex));
   }
 
   /**
@@ -48,25 +48,26 @@ export class Openings {
    * would be evicted in vain. Undefined if there is none, or nobody wants it foreseen. Pods that do not carry the rule
    * themselves may come back to the domain they leave, if not to the node (rule T9).
    */
-  stray(pod: Pod): Node | undefined {
+  likelyReturn(pod: Pod): Node | undefined {
     const { likely } = this.#run.context;
     if (!likely) return undefined;
-    return this.#strays.get(this.#likeness(pod), () => ({ node: likely(pod).find((node) => !this.#gains(pod, node)) }))
-      .node;
+    return this.#likelyReturns.get(this.#likeness(pod), () => ({
+      node: likely(pod).find((node) => !this.#gains(pod, node)),
+    })).node;
   }
 
   /** A pod has moved: what was known no longer holds. */
   forget(): void {
     this.#known = new Memo();
-    this.#strays = new Memo();
+    this.#likelyReturns = new Memo();
   }
 
   #gains(pod: Pod, { name }: Node): boolean {
     const { rule, tally } = this.#counted;
-    const place = this.#run.standing.placeOf(name);
-    const [from, to] = [this.#run.standing.domainOn(rule, pod.nodeName), rule.domains.at(place)];
+    const nodeIndex = this.#run.domainCounts.placeOf(name);
+    const [from, to] = [this.#run.domainCounts.domainOn(rule, pod.nodeName), rule.domains.at(nodeIndex)];
     if (from === to || tally.at(to) + 1 >= tally.at(from)) return false;
-    return this.#effectsOf(pod).every((effect) => isHarmless(effect, place));
+    return this.#effectsOf(pod).every((effect) => isHarmless(effect, nodeIndex));
   }
 
   #findOut(pod: Pod, domains: readonly number[], known: Map<number, readonly number[]>): void {
@@ -74,28 +75,28 @@ export class Openings {
     const { context } = this.#run;
     const effects = this.#effectsOf(pod);
     const harmless = domains
-      .flatMap((domain) => rule.domains.readyPlaces(domain))
-      .filter((place) => effects.every((effect) => isHarmless(effect, place)));
+      .flatMap((domain) => rule.domains.readyNodeIndexes(domain))
+      .filter((nodeIndex) => effects.every((effect) => isHarmless(effect, nodeIndex)));
     const fitting = context.args.topologyBalanceNodeFit ? this.#fitting(pod, harmless) : harmless;
     const found = new Map(domains.map((domain): [number, number[]] => [domain, []]));
-    for (const place of fitting) found.get(rule.domains.at(place))?.push(place);
-    for (const [domain, places] of found) known.set(domain, places);
+    for (const nodeIndex of fitting) found.get(rule.domains.at(nodeIndex))?.push(nodeIndex);
+    for (const [domain, nodeIndexes] of found) known.set(domain, nodeIndexes);
   }
 
   /** Fit answers in the order of the question. */
-  #fitting(pod: Pod, places: readonly number[]): readonly number[] {
-    const { context, standing } = this.#run;
-    const nodes = places.map((place) => standing.nodeAt(place));
+  #fitting(pod: Pod, nodeIndexes: readonly number[]): readonly number[] {
+    const { context, domainCounts } = this.#run;
+    const nodes = nodeIndexes.map((nodeIndex) => domainCounts.nodeAt(nodeIndex));
     const fitting = context.fits(pod, nodes);
     let next = 0;
-    return places.filter((_, index) => nodes[index] === fitting[next] && (next += 1) > 0);
+    return nodeIndexes.filter((_, index) => nodes[index] === fitting[next] && (next += 1) > 0);
   }
 
   /** What it means for every rule that counts the pod, of whichever pod it may be, that the pod moves. */
   #effectsOf(pod: Pod): readonly Effect[] {
-    const { standing } = this.#run;
-    return standing.rulesOf(pod).map(({ rule, tally }) => {
-      const from = standing.domainOn(rule, pod.nodeName);
+    const { domainCounts } = this.#run;
+    return domainCounts.rulesOf(pod).map(({ rule, tally }) => {
+      const from = domainCounts.domainOn(rule, pod.nodeName);
       return { domains: rule.domains, tally, from, most: tally.roomFor(from) };
     });
   }
@@ -118,13 +119,13 @@ interface Effect {
 }
 
 /** Whether the rule is exceeded by no more afterwards. */
-function isHarmless({ domains, tally, from, most }: Effect, place: number): boolean {
-  const to = domains.at(place);
+function isHarmless({ domains, tally, from, most }: Effect, nodeIndex: number): boolean {
+  const to = domains.at(nodeIndex);
   return to === from || (most !== undefined && (to < 0 || tally.at(to) <= most));
 }
 
 /** Whether the rule would have let the pod come. */
-function keepsOpen({ domains, tally, from }: Effect, place: number): boolean {
-  const to = domains.at(place);
+function keepsOpen({ domains, tally, from }: Effect, nodeIndex: number): boolean {
+  const to = domains.at(nodeIndex);
   return to < 0 || to === from || tally.isOpen(to);
 }

@@ -3,7 +3,7 @@ import { isFinished, isTerminating, type Pod } from '../../cluster/objects/pod.t
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import { Lookup } from '../../placement/counts/lookup.ts';
 import { Memo } from '../../placement/counts/memo.ts';
-import type { Places } from '../../placement/counts/places.ts';
+import type { NodeIndexes } from '../../placement/counts/node-indexes.ts';
 import type { SpreadRule } from './spread-rules.ts';
 import { Tally } from './tally.ts';
 
@@ -18,25 +18,28 @@ export interface CountedRule {
 const NONE: readonly CountedRule[] = [];
 
 /**
- * Who counts where, for every rule, kept up to date with every move: all residents that are not terminating, whether they
+ * Who counts where, for every rule, kept up to date with every move: all assigned pods that are not terminating, whether they
  * may be evicted or not, on any node (rule T7).
  *
  * Differs from the reference: there, only pods that may be evicted count, and on nodes that the inclusion policies rule
  * out, too.
  */
-export class Standing {
+export class DomainCounts {
   readonly counted: readonly CountedRule[];
-  readonly #places: Places;
+  readonly #nodeIndexes: NodeIndexes;
   readonly #ofPod = new Map<string, CountedRule[]>();
 
-  constructor(rules: readonly SpreadRule[], snapshot: Snapshot, places: Places) {
-    this.#places = places;
-    const lookup = lookupFor(rules, snapshot, places);
+  constructor(rules: readonly SpreadRule[], snapshot: Snapshot, nodeIndexes: NodeIndexes) {
+    this.#nodeIndexes = nodeIndexes;
+    const lookup = lookupFor(rules, snapshot, nodeIndexes);
     const members = new Memo<Members>();
     const membersOf = ({ selection }: SpreadRule) =>
       members.get(selection.key, () => {
-        const residents = [...lookup.select(selection)];
-        return { pods: residents.map(({ pod }) => pod), places: residents.map(({ place }) => place) };
+        const assignedPods = [...lookup.select(selection)];
+        return {
+          pods: assignedPods.map(({ pod }) => pod),
+          nodeIndexes: assignedPods.map(({ nodeIndex }) => nodeIndex),
+        };
       });
     this.counted = rules.map((rule) => this.#count(rule, membersOf(rule)));
   }
@@ -48,12 +51,12 @@ export class Standing {
 
   /** The place of a node; -1 if there is none of that name. */
   placeOf(nodeName: string): number {
-    return this.#places.of(nodeName) ?? -1;
+    return this.#nodeIndexes.of(nodeName) ?? -1;
   }
 
   /** The node at a place. */
-  nodeAt(place: number): Node {
-    return this.#places.at(place);
+  nodeAt(nodeIndex: number): Node {
+    return this.#nodeIndexes.at(nodeIndex);
   }
 
   /** The domain of the rule in which pods on that node count; -1 if they count nowhere. */
@@ -69,9 +72,9 @@ export class Standing {
     }
   }
 
-  #count(rule: SpreadRule, { pods, places }: Members): CountedRule {
+  #count(rule: SpreadRule, { pods, nodeIndexes }: Members): CountedRule {
     const counted = { rule, members: pods, tally: new Tally(rule.domains, rule.constraint) };
-    for (const place of places) counted.tally.change(rule.domains.at(place), 1);
+    for (const nodeIndex of nodeIndexes) counted.tally.change(rule.domains.at(nodeIndex), 1);
     for (const { uid } of pods) {
       const others = this.#ofPod.get(uid);
       if (others) others.push(counted);
@@ -84,17 +87,17 @@ export class Standing {
 /** Pods, and where each of them stands. */
 interface Members {
   readonly pods: readonly Pod[];
-  readonly places: readonly number[];
+  readonly nodeIndexes: readonly number[];
 }
 
 /** Finds pods by labels, in the namespaces that have rules. */
-function lookupFor(rules: readonly SpreadRule[], snapshot: Snapshot, places: Places): Lookup {
+function lookupFor(rules: readonly SpreadRule[], snapshot: Snapshot, nodeIndexes: NodeIndexes): Lookup {
   const lookup = new Lookup();
   const namespaces = new Set(rules.map(({ namespace }) => namespace));
   for (const pod of snapshot.pods) {
-    const place = places.of(pod.nodeName);
-    if (place === undefined || !namespaces.has(pod.namespace) || isTerminating(pod) || isFinished(pod)) continue;
-    lookup.change({ pod, place, requests: {}, leaving: false }, 1);
+    const nodeIndex = nodeIndexes.of(pod.nodeName);
+    if (nodeIndex === undefined || !namespaces.has(pod.namespace) || isTerminating(pod) || isFinished(pod)) continue;
+    lookup.change({ pod, nodeIndex, requests: {}, leaving: false }, 1);
   }
   return lookup;
 }
