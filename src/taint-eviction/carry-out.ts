@@ -1,13 +1,13 @@
-import type { Node } from '../cluster/objects/node.ts';
 import type { Pod } from '../cluster/objects/pod.ts';
-import type { ConditionUpdate } from '../cluster/updates.ts';
-import type { ClusterStore, Versioned } from '../cluster/store.ts';
-import type { Failure, Reply } from '../lib/answer.ts';
+import type { ClusterStore } from '../cluster/store.ts';
+import type { Failure } from '../lib/answer.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { WorkResult } from '../lib/work-queue.ts';
 import type { PodOutcome } from '../outcomes/lifecycle.ts';
-import type { Claim, EvictionTimer } from './eviction-timer.ts';
+import { disruptionTarget, hasDisruptionTarget } from './disruption-target.ts';
+import type { Claim } from './eviction-timer.ts';
 import type { EvictionTimers } from './eviction-timers.ts';
+import { isStillDue, LiveCheck } from './live-check.ts';
 import type { TaintEvictionOptions } from './options.ts';
 import type { TaintEvictionPorts } from './ports.ts';
 import { goingReason } from './reasons.ts';
@@ -28,15 +28,6 @@ export interface CarryOutParts {
 type Step =
   { readonly kind: 'next' } | { readonly kind: 'removed' } | { readonly kind: 'later'; readonly after: WorkResult };
 
-/** A node as it was read live, when, and over which version of the cache. */
-interface NodeRead {
-  readonly at: number;
-  readonly over: string;
-  readonly node: Reply<Versioned<Node>>;
-}
-
-/** What was told by a watch within this time is as good as a live read. */
-const FRESH_MS = 2_000;
 /** Between two questions to a budget, unless it says that it wants more. */
 const EVICTION_RETRY_MS = 5_000;
 /** The cache is behind: it will have caught up by then, or the next try asks again. */
@@ -53,10 +44,11 @@ const REMOVED: Step = { kind: 'removed' };
  */
 export class CarryOut {
   readonly #parts: CarryOutParts;
-  readonly #nodeReads = new Map<string, NodeRead>();
+  readonly #live: LiveCheck;
 
   constructor(parts: CarryOutParts) {
     this.#parts = parts;
+    this.#live = new LiveCheck(parts);
   }
 
   /** One try for one pod, by UID; what it answers tells when to try again. */
@@ -76,36 +68,12 @@ export class CarryOut {
     return step.kind === 'later' ? step.after : 'done';
   }
 
-  /** Asks the API server itself where what we know may be old: after a wait, and after a try that failed. */
+  /** What we know may be old: the API server itself is asked where it may matter. */
   async #verify(claim: Claim): Promise<Step> {
-    const { timer, deadline } = claim;
-    const { timers, clock, ports, store } = this.#parts;
-    const { pod } = timer;
-    const seenAt = timers.taintsOf(pod.nodeName).find(({ taint }) => taint === deadline.by?.taint)?.seenAt;
-    const { hasFailed, hasWaited } = claim.removal;
-    if (!hasFailed && clock.now() - (seenAt ?? -Infinity) <= FRESH_MS) return NEXT;
-    const cached = store.node(pod.nodeName)?.resourceVersion ?? '';
-    const node = await this.#liveNode(pod.nodeName, cached);
-    if (!node.ok) this.#nodeReads.delete(pod.nodeName);
-    if (!node.ok) return node.failure.kind === 'not-found' ? CATCH_UP : this.#later(claim, node.failure);
-    // A cache that knows this version may have gone on since.
-    const other = node.value.resourceVersion === cached ? undefined : node.value.object;
-    if (!hasFailed && !hasWaited) return this.#isStillDue(timer, pod, other) ? NEXT : CATCH_UP;
-    const live = await ports.getPod(pod.namespace, pod.name);
-    if (!live.ok) return live.failure.kind === 'not-found' ? REMOVED : this.#later(claim, live.failure);
-    if (live.value.uid !== pod.uid || live.value.deletedAt !== undefined) return REMOVED;
-    return this.#isStillDue(timer, live.value, other) ? NEXT : CATCH_UP;
-  }
-
-  /** One read of a node serves all its pods that are due at about the same time, unless the cache has changed since. */
-  #liveNode(name: string, cached: string): Reply<Versioned<Node>> {
-    const { clock, ports } = this.#parts;
-    const known = this.#nodeReads.get(name);
-    if (known?.over === cached && clock.now() - known.at <= FRESH_MS) return known.node;
-    for (const [other, { at }] of this.#nodeReads) if (clock.now() - at > FRESH_MS) this.#nodeReads.delete(other);
-    const node = ports.getNode(name);
-    this.#nodeReads.set(name, { at: clock.now(), over: cached, node });
-    return node;
+    const found = await this.#live.check(claim);
+    if (found === 'due') return NEXT;
+    if (found === 'removed') return REMOVED;
+    return found === 'not-due' ? CATCH_UP : this.#later(claim, found);
   }
 
   /** The API is asked at least once, and once more when the deadline has passed, before the pod is deleted. */
@@ -129,14 +97,14 @@ export class CarryOut {
     const { clock, ports } = this.#parts;
     const { timer } = claim;
     this.#beginOnce(claim);
-    if (isMarked(timer.pod)) return NEXT;
+    if (hasDisruptionTarget(timer.pod)) return NEXT;
     const answer = await ports.patchPodStatus({
       pod: timer.pod,
       condition: disruptionTarget(timer.pod, clock.wall()),
     });
     if (!answer.ok) return this.#afterRefusal(claim, answer.failure);
     if (answer.value.uid !== timer.pod.uid || answer.value.deletedAt !== undefined) return REMOVED;
-    return this.#isStillDue(timer, answer.value) ? NEXT : CATCH_UP;
+    return isStillDue(this.#parts, timer, answer.value) ? NEXT : CATCH_UP;
   }
 
   async #delete(claim: Claim): Promise<Step> {
@@ -150,10 +118,6 @@ export class CarryOut {
     if (failure.kind !== 'conflict') return this.#later(claim, failure);
     claim.removal.hasFailed = true;
     return CATCH_UP;
-  }
-
-  #isStillDue(timer: EvictionTimer, pod: Pod, node?: Node): boolean {
-    return this.#parts.timers.deadlineWith(timer, pod, node).at <= this.#parts.clock.now();
   }
 
   #beginOnce({ timer, removal }: Claim): void {
@@ -175,24 +139,4 @@ export class CarryOut {
     this.#parts.observe({ kind: 'deletion-failed', pod: timer.pod, failure: kind, error: message });
     return { kind: 'later', after: retryAfterMs === undefined ? 'retry' : { retryAfterMs } };
   }
-}
-
-/** The condition of the reference, which the failure policies of Jobs match on. */
-function disruptionTarget({ generation }: Pod, now: number): ConditionUpdate {
-  return {
-    type: 'DisruptionTarget',
-    status: 'True',
-    reason: REASON,
-    message: 'Taint manager: deleting due to NoExecute taint',
-    transitionAt: now,
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
-  };
-}
-
-const REASON = 'DeletionByTaintManager';
-
-function isMarked({ status }: Pod): boolean {
-  return status.conditions.some(
-    (condition) => condition.type === 'DisruptionTarget' && condition.status === 'True' && condition.reason === REASON,
-  );
 }

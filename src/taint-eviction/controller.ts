@@ -1,5 +1,4 @@
 import type { Pod } from '../cluster/objects/pod.ts';
-import { apiTime } from '../cluster/updates.ts';
 import type { StoreChange, ClusterStore } from '../cluster/store.ts';
 import { momentOf, wallTime, type Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
@@ -11,8 +10,10 @@ import type { EvictionTimer } from './eviction-timer.ts';
 import { EvictionTimers } from './eviction-timers.ts';
 import { READINESS_KEYS } from './observed-taints.ts';
 import type { TaintEvictionOptions } from './options.ts';
-import type { Stamp, TaintEvictionPorts } from './ports.ts';
+import { pendingOf, type Pending } from './pending.ts';
+import type { TaintEvictionPorts } from './ports.ts';
 import { eventMessage, goingReason } from './reasons.ts';
+import { stampsOf } from './stamps.ts';
 
 /** What the controller works with. */
 export interface TaintEvictionParts {
@@ -25,14 +26,6 @@ export interface TaintEvictionParts {
   readonly random?: Random | undefined;
   /** Whether evictions from this node wait for now because of its zone; asked for readiness taints. */
   readonly isPaused?: (nodeName: string) => boolean;
-}
-
-/** A pod with a date, for reports. Times in ms since the epoch. */
-export interface Pending {
-  readonly pod: Pod;
-  readonly at: number;
-  readonly reason: string;
-  readonly isStartKnown: boolean;
 }
 
 const PAUSED: WorkResult = { afterMs: 5_000 };
@@ -58,7 +51,11 @@ export class TaintEvictionController {
       cancelled: (timer, reason, wasDue) => this.#onCancelled(timer, reason, wasDue),
       kept: ({ pod }, reason) => parts.observe({ kind: 'pod-kept', pod, reason }),
     });
-    const carryOut = new CarryOut({ ...parts, timers: this.#timers, begin: (pod) => this.#onBegin(pod) });
+    const carryOut = new CarryOut({
+      ...parts,
+      timers: this.#timers,
+      begin: (pod) => this.#recordEvent(pod, eventMessage('Marking for deletion', pod)),
+    });
     this.#removals = new WorkQueue({
       ...{ clock, random },
       workers,
@@ -94,15 +91,7 @@ export class TaintEvictionController {
 
   /** Every pod that will go if nothing changes, soonest first. */
   pending(): readonly Pending[] {
-    const moment = momentOf(this.#parts.clock);
-    return [...this.#timers.all()]
-      .filter(({ state }) => state === 'armed' || state === 'due')
-      .map((timer) => {
-        const deadline = this.#timers.deadline(timer);
-        const isStartKnown = deadline.by?.isStartKnown ?? false;
-        return { pod: timer.pod, at: wallTime(deadline.at, moment), reason: goingReason(deadline), isStartKnown };
-      })
-      .sort((a, b) => a.at - b.at);
+    return pendingOf(this.#timers, momentOf(this.#parts.clock));
   }
 
   #onAnnounced(announced: StoreChange): void {
@@ -130,10 +119,6 @@ export class TaintEvictionController {
     if (!wasDue) this.#recordEvent(pod, eventMessage('Cancelling deletion of', pod));
   }
 
-  #onBegin(pod: Pod): void {
-    this.#recordEvent(pod, eventMessage('Marking for deletion', pod));
-  }
-
   #recordEvent({ namespace, name, uid }: Pod, message: string): void {
     const regarding = { kind: 'Pod', namespace, name, uid } as const;
     this.#parts.ports.recordEvent({ regarding, type: 'Normal', reason: 'TaintManagerEviction', message });
@@ -158,13 +143,7 @@ export class TaintEvictionController {
   async #stamp(name: string): Promise<WorkResult> {
     const node = this.#parts.store.node(name)?.object;
     const taints = this.#timers.taintsOf(name);
-    const moment = momentOf(this.#parts.clock);
-    const stamps = (node?.taints ?? []).flatMap((taint, index): Stamp[] => {
-      const known = taints.find((it) => it.taint === taint);
-      return known && taint.timeAdded === undefined
-        ? [{ index, taint, timeAdded: apiTime(wallTime(known.addedAt, moment)) }]
-        : [];
-    });
+    const stamps = stampsOf(node?.taints ?? [], taints, momentOf(this.#parts.clock));
     if (!node || stamps.length === 0) return 'done';
     const answer = await this.#parts.ports.stampTaints({ node, stamps });
     return answer.ok || answer.failure.kind === 'not-found' ? 'done' : 'retry';

@@ -46,3 +46,13 @@ export interface Claim {
   readonly removal: Removal;
   readonly deadline: Deadline;
 }
+
+/** The timer of a pod that is new to its node: nothing is known of when it must go. */
+export function newTimer(pod: Pod, arrival: Arrival): EvictionTimer {
+  return { pod, arrival, at: Infinity, state: 'free', removal: undefined, isWorkedOn: false, keptFor: '' };
+}
+
+/** A removal of which nothing has been done yet. */
+export function newRemoval(hasWaited: boolean): Removal {
+  return { hasWaited, isEventRecorded: false, hasFailed: false, askedAt: undefined };
+}

@@ -6,11 +6,10 @@ import { momentOf, type Clock } from '../lib/clock.ts';
 import { TimerQueue } from '../lib/timer-queue.ts';
 import { arrivalAfter, arrivalOf } from './arrival.ts';
 import { deadlineOf, taintDeadlines, type Deadline } from './deadline.ts';
-import type { Claim, EvictionTimer, TimerListener } from './eviction-timer.ts';
-import { areSameTaints, observeNode, type ObservedNode, type ObservedTaint } from './observed-taints.ts';
+import { newRemoval, newTimer, type Claim, type EvictionTimer, type TimerListener } from './eviction-timer.ts';
+import { ObservedNodes } from './observed-nodes.ts';
+import type { ObservedTaint } from './observed-taints.ts';
 import { CANCELLED, exemption, stayingReason } from './reasons.ts';
-
-const NO_TAINTS: readonly ObservedTaint[] = Object.freeze([]);
 
 /**
  * Which pods must go when, as the store has them now: computed anew on every change, by UID, with one heap and one timer of the
@@ -22,7 +21,7 @@ export class EvictionTimers {
   readonly #store: ClusterStore;
   readonly #clock: Clock;
   readonly #listener: TimerListener;
-  readonly #nodes = new Map<string, ObservedNode>();
+  readonly #nodes: ObservedNodes;
   readonly #timers = new Map<string, EvictionTimer>();
   readonly #queue: TimerQueue<EvictionTimer>;
 
@@ -30,6 +29,7 @@ export class EvictionTimers {
     this.#store = store;
     this.#clock = clock;
     this.#listener = listener;
+    this.#nodes = new ObservedNodes(store, clock);
     this.#queue = new TimerQueue(clock, (_uid, { pod }) => this.#judge(pod));
   }
 
@@ -45,13 +45,8 @@ export class EvictionTimers {
 
   /** Looks at a node again, and at its pods if its NoExecute taints are others than before. */
   lookAtNode(name: string): void {
-    const node = this.#store.node(name)?.object;
-    const before = this.#nodes.get(name);
-    const after = node && observeNode(before, node, momentOf(this.#clock));
-    if (after) this.#nodes.set(name, after);
-    else this.#nodes.delete(name);
-    if (before?.uid === after?.uid && areSameTaints(before?.taints ?? NO_TAINTS, this.taintsOf(name))) return;
-    const reason = node ? CANCELLED.noTaints : CANCELLED.nodeGone;
+    if (!this.#nodes.look(name)) return;
+    const reason = this.#store.node(name) ? CANCELLED.noTaints : CANCELLED.nodeGone;
     for (const pod of this.#store.podsOn(name)) this.#judge(pod, { reason });
   }
 
@@ -64,7 +59,7 @@ export class EvictionTimers {
 
   /** The node's NoExecute taints as they were last considered. */
   taintsOf(nodeName: string): readonly ObservedTaint[] {
-    return this.#nodes.get(nodeName)?.taints ?? NO_TAINTS;
+    return this.#nodes.taintsOf(nodeName);
   }
 
   /** When the pod goes and because of which taint, as far as is known now. */
@@ -84,9 +79,8 @@ export class EvictionTimers {
   /** What another copy of the pod, or of its node, says of the same timer. */
   deadlineWith(timer: EvictionTimer, pod: Pod, node?: Node): Deadline {
     if (pod.uid !== timer.pod.uid || exemption(pod) !== undefined) return { at: Infinity, by: undefined };
-    const moment = momentOf(this.#clock);
-    const taints = node ? observeNode(this.#nodes.get(node.name), node, moment).taints : this.taintsOf(pod.nodeName);
-    return deadlineOf(pod, taints, arrivalAfter(timer.arrival, pod, moment));
+    const taints = node ? this.#nodes.taintsOfCopy(node) : this.taintsOf(pod.nodeName);
+    return deadlineOf(pod, taints, arrivalAfter(timer.arrival, pod, momentOf(this.#clock)));
   }
 
   /** Takes a pod whose time is over, so that it can be removed undisturbed; undefined if it need not go any more. */
@@ -147,15 +141,7 @@ export class EvictionTimers {
       known.pod = pod;
       return known;
     }
-    const timer: EvictionTimer = {
-      pod,
-      arrival: arrivalOf(pod, isWitnessed, moment),
-      at: Infinity,
-      state: 'free',
-      removal: undefined,
-      isWorkedOn: false,
-      keptFor: '',
-    };
+    const timer = newTimer(pod, arrivalOf(pod, isWitnessed, moment));
     this.#timers.set(pod.uid, timer);
     return timer;
   }
@@ -171,12 +157,7 @@ export class EvictionTimers {
   #expire(timer: EvictionTimer): void {
     this.#queue.delete(timer.pod.uid);
     if (timer.state === 'due') return;
-    timer.removal = {
-      hasWaited: timer.state === 'armed',
-      isEventRecorded: false,
-      hasFailed: false,
-      askedAt: undefined,
-    };
+    timer.removal = newRemoval(timer.state === 'armed');
     timer.state = 'due';
     this.#listener.due(timer);
   }
