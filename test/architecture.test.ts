@@ -111,7 +111,7 @@ const PURE = [
 ];
 /** The effects of the pure folders: what carries out, and the controllers with what they write. */
 const IMPURE =
-  /^(?:evictor\/carry-out|cluster\/store|(?:node-lifecycle|taint-eviction)\/(?:controller|carry-out|write-\w+|mark-\w+))\.ts$/u;
+  /^(?:evictor\/carry-out|cluster\/store|(?:node-lifecycle|taint-eviction)\/(?:controller|carry-out|live-check|write-\w+|mark-\w+))\.ts$/u;
 const PURE_FILES = new Set(['descheduler/profile.ts']);
 
 const IMPURITIES =

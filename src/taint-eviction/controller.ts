@@ -1,4 +1,3 @@
-import type { Pod } from '../cluster/objects/pod.ts';
 import type { StoreChange, ClusterStore } from '../cluster/store.ts';
 import { momentOf, wallTime, type Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
@@ -12,7 +11,7 @@ import { READINESS_KEYS } from './observed-taints.ts';
 import type { TaintEvictionOptions } from './options.ts';
 import { pendingOf, type Pending } from './pending.ts';
 import type { TaintEvictionPorts } from './ports.ts';
-import { eventMessage, goingReason } from './reasons.ts';
+import { goingReason, podEvent } from './reasons.ts';
 import { stampsOf } from './stamps.ts';
 
 /** What the controller works with. */
@@ -54,7 +53,7 @@ export class TaintEvictionController {
     const carryOut = new CarryOut({
       ...parts,
       timers: this.#timers,
-      begin: (pod) => this.#recordEvent(pod, eventMessage('Marking for deletion', pod)),
+      begin: (pod) => parts.ports.recordEvent(podEvent('Marking for deletion', pod)),
     });
     this.#removals = new WorkQueue({
       ...{ clock, random },
@@ -116,12 +115,7 @@ export class TaintEvictionController {
   #onCancelled({ pod }: EvictionTimer, reason: string, wasDue: boolean): void {
     this.#removals.forget(pod.uid);
     this.#parts.observe({ kind: 'eviction-cancelled', pod, reason });
-    if (!wasDue) this.#recordEvent(pod, eventMessage('Cancelling deletion of', pod));
-  }
-
-  #recordEvent({ namespace, name, uid }: Pod, message: string): void {
-    const regarding = { kind: 'Pod', namespace, name, uid } as const;
-    this.#parts.ports.recordEvent({ regarding, type: 'Normal', reason: 'TaintManagerEviction', message });
+    if (!wasDue) this.#parts.ports.recordEvent(podEvent('Cancelling deletion of', pod));
   }
 
   #onDefect(uid: string, error: unknown): void {

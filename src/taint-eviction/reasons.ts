@@ -1,4 +1,5 @@
 import { isFinished, isMirrorPod, isStaticPod, isTerminating, type Pod } from '../cluster/objects/pod.ts';
+import type { ObjectEvent } from '../cluster/updates.ts';
 import { formatTaint } from '../cluster/rules/taints.ts';
 import { formatDuration } from '../lib/duration.ts';
 import type { Deadline, TaintDeadline } from './deadline.ts';
@@ -43,7 +44,9 @@ export const CANCELLED = {
   nodeGone: 'was on a node that is gone',
 } as const;
 
-/** The messages of kube-controller-manager's events, which people match on. */
-export function eventMessage(what: 'Marking for deletion' | 'Cancelling deletion of', pod: Pod): string {
-  return `${what} Pod ${pod.namespace}/${pod.name}`;
+/** The event of kube-controller-manager, on whose message people match. */
+export function podEvent(what: 'Marking for deletion' | 'Cancelling deletion of', pod: Pod): ObjectEvent {
+  const { namespace, name, uid } = pod;
+  const regarding = { kind: 'Pod', namespace, name, uid } as const;
+  return { regarding, type: 'Normal', reason: 'TaintManagerEviction', message: `${what} Pod ${namespace}/${name}` };
 }

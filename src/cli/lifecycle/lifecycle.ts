@@ -24,8 +24,8 @@ import { createSay, sayCredentials, sayElection, type Say } from '../say.ts';
 import { startServing } from '../serving.ts';
 import type { Terminal } from '../terminal.ts';
 import { VERSION } from '../version.ts';
-import type { WatchedKind } from '../watch/sync.ts';
-import { NODE_LEASES, watchCluster, type WatchedCluster } from '../watch/watch-cluster.ts';
+import { NODE_LEASES, type WatchedKind } from '../watch/sync.ts';
+import { watchCluster, type WatchedCluster } from '../watch/watch-cluster.ts';
 
 /** The flags of `lifecycle` as typed values. */
 export interface LifecycleFlags extends LiveFlags, ElectionFlags {

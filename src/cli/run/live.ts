@@ -24,7 +24,8 @@ import { startServing } from '../serving.ts';
 import type { Terminal } from '../terminal.ts';
 import { UserError } from '../session.ts';
 import { VERSION } from '../version.ts';
-import { NODE_LEASES, watchCluster, type WatchParts } from '../watch/watch-cluster.ts';
+import { NODE_LEASES } from '../watch/sync.ts';
+import { watchCluster, type WatchParts } from '../watch/watch-cluster.ts';
 import { watchedKinds } from './watched-source.ts';
 
 /** A cycle that makes no progress for so long is stuck; the longest wait within one is a minute. */

@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { nearest } from '../../findings/nearest.ts';
 import {
+  addElectionFlags,
   DESCHEDULER_ELECTION,
   electionProblems,
   LIFECYCLE_ELECTION,
@@ -9,10 +10,11 @@ import {
 } from '../election-flags.ts';
 import { LATER_FLAGS, laterFlagProblem } from './later-flags.ts';
 import type { LifecycleControllerName } from '../controllers/controllers.ts';
-import type { LifecycleSettings } from '../controllers/flags.ts';
-import { liveFlagProblems, timingOf, type LiveFlags } from '../live-flags.ts';
+import { addLifecycleFlags, type LifecycleSettings } from '../controllers/flags.ts';
+import { addLiveFlags, liveFlagProblems, timingOf, type LiveFlags } from '../live-flags.ts';
 import type { Format } from '../render.ts';
 import { UserError } from '../session.ts';
+import { collect, outputFileOption, outputOption, parseLevel, parseNames, parseNow, parsePath } from '../values.ts';
 
 /** What can run in one process, as `--controllers` names it. */
 export type ControllerName = 'descheduler' | LifecycleControllerName;
@@ -34,6 +36,46 @@ export interface RunFlags extends LiveFlags, ElectionFlags {
   readonly outputFile?: string;
   readonly v: number;
   readonly loggingFormat: 'text' | 'json';
+}
+
+/** Flags without a value, which Go's flag parser also takes as `--flag=true`. */
+export const RUN_SWITCHES: ReadonlySet<string> = new Set([
+  '--dry-run',
+  '--ignore-unknown-keys',
+  '--disable-metrics',
+  '--ignore-built-in',
+  ...LATER_FLAGS.filter((flag) => flag.takes === 'nothing').map((flag) => flag.name),
+]);
+
+/** Adds the flags of `run`, in the order in which the help shows them. */
+export function addRunFlags(run: Command): void {
+  run
+    .option('--policy-config-file <file>', 'the policy; a dry run without it takes the built-in default', parsePath)
+    .option(
+      '--from-dump <path...>',
+      'recorded cluster, files or folders; - is standard input; implies --dry-run',
+      collect,
+    )
+    .option('--now <time>', 'RFC 3339; what time it is in the dump', parseNow)
+    .option('--dry-run', 'decides and reports, changes nothing')
+    .option('--ignore-unknown-keys', 'unknown keys of the policy are warnings, not errors')
+    .addOption(outputOption())
+    .addOption(outputFileOption())
+    .option('-v, --v <level>', 'more of it in the log, from 0', parseLevel, 0)
+    .addOption(new Option('--logging-format <format>', 'of the log').choices(['text', 'json']).default('text'));
+  addLiveFlags(run);
+  addElectionFlags(run, 'off unless --controllers names more than the descheduler');
+  run
+    .option(
+      '--controllers <names>',
+      `with commas: ${CONTROLLERS.join(', ')}; the first by default`,
+      parseNames(CONTROLLERS),
+    )
+    .option('--ignore-built-in', "acts although kube-controller-manager's controllers seem to be at work");
+  addLifecycleFlags(run);
+  for (const { name, takes } of LATER_FLAGS) {
+    run.addOption(new Option(takes === 'value' ? `${name} <value>` : name).hideHelp());
+  }
 }
 
 /** The controllers that run beside the descheduler. */

@@ -13,6 +13,12 @@ export interface WatchedKind {
   readonly isRequired: boolean;
 }
 
+/** Node Leases: the other Leases of a cluster say nothing about nodes. */
+export const NODE_LEASES: WatchedKind = {
+  ...{ kind: 'Lease', isRequired: true },
+  path: '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases',
+};
+
 /** Which kinds are there, which are unknown, and who waits for that. */
 export class Sync {
   readonly #kinds: readonly WatchedKind[];

@@ -6,12 +6,6 @@ import { ListWatch, type WatchState } from '../../kube/watch/list-watch.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Sync, type WatchedKind } from './sync.ts';
 
-/** Node Leases: the other Leases of a cluster say nothing about nodes. */
-export const NODE_LEASES: WatchedKind = {
-  ...{ kind: 'Lease', isRequired: true },
-  path: '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases',
-};
-
 /** A store that is kept as the cluster is. */
 export interface WatchedCluster {
   readonly store: ClusterStore;
