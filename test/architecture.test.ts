@@ -13,7 +13,7 @@ interface Rule {
 /** Who may import whom (docs/architecture.md, section 3): one row a folder. */
 const RULES: Readonly<Record<string, Rule>> = {
   lib: { folders: [], packages: [] },
-  findings: { folders: ['lib'], packages: ['string-width', 'yaml'] },
+  findings: { folders: ['lib'], packages: ['fastest-levenshtein', 'string-width', 'yaml'] },
   cluster: { folders: ['lib'], packages: ['@kubernetes/client-node'] },
   placement: { folders: ['cluster', 'lib'], packages: [] },
   strategies: { folders: ['cluster', 'placement', 'lib'], packages: ['zod'] },

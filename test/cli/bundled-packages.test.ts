@@ -12,7 +12,7 @@ const KNOWN: Readonly<Record<string, string>> = {
     @colors/colors @dabh/diagnostics @peculiar/asn1-cms @peculiar/asn1-csr @peculiar/asn1-ecc @peculiar/asn1-pfx
     @peculiar/asn1-pkcs8 @peculiar/asn1-pkcs9 @peculiar/asn1-rsa @peculiar/asn1-schema @peculiar/asn1-x509
     @peculiar/asn1-x509-attr @peculiar/utils @peculiar/x509 @so-ric/colorspace agent-base ansi-regex ansi-styles async
-    bintrees chalk cli-cursor cli-spinners cli-table3 commander debug emoji-regex enabled fecha fn.name
+    bintrees chalk cli-cursor cli-spinners cli-table3 commander debug emoji-regex enabled fastest-levenshtein fecha fn.name
     get-east-asian-width has-flag hpagent ip-address is-fullwidth-code-point is-interactive is-stream
     is-unicode-supported kuler log-symbols logform mimic-function ms oauth4webapi one-time onetime openid-client ora
     proxy-from-env pvtsutils pvutils readable-stream restore-cursor rfc4648 safe-buffer safe-stable-stringify

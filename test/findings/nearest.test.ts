@@ -26,28 +26,4 @@ describe('the nearest known word', () => {
       }),
     );
   });
-
-  it('agrees with the distance written out', () => {
-    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 7 });
-    fc.assert(
-      fc.property(text, text, (a, b) => {
-        const near = plainDistance(a, b) <= Math.max(1, Math.floor(a.length / 3));
-        assert.equal(nearest(a, [b]), near ? b : undefined);
-      }),
-      { numRuns: 500 },
-    );
-  });
 });
-
-/** The same distance by its recursive definition. */
-function plainDistance(a: string, b: string): number {
-  if (a === '' || b === '') return a.length + b.length;
-  const options = [
-    plainDistance(a.slice(1), b) + 1,
-    plainDistance(a, b.slice(1)) + 1,
-    plainDistance(a.slice(1), b.slice(1)) + (a[0] === b[0] ? 0 : 1),
-  ];
-  if (a.length > 1 && b.length > 1 && a[0] === b[1] && a[1] === b[0])
-    options.push(plainDistance(a.slice(2), b.slice(2)) + 1);
-  return Math.min(...options);
-}
