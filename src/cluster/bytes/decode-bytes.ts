@@ -1,5 +1,4 @@
 import { BytePrint } from './byte-print.ts';
-import { ByteTexts } from './byte-texts.ts';
 import { compile, type Compiled } from './compiled-shape.ts';
 import type { Field, LeafType, Shape } from '../decode/decode-fields.ts';
 import type { Interner } from '../decode/decode-interner.ts';
@@ -22,7 +21,6 @@ const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
  */
 export class FieldReader extends PrintScanner {
   readonly #interner: Interner;
-  readonly #texts = new ByteTexts();
   readonly #prints: BytePrint[] = [];
   #printing = 0;
   readonly #compiled = new Map<Shape, Compiled>();
@@ -44,7 +42,7 @@ export class FieldReader extends PrintScanner {
 
   /** The string at the present position, or undefined after passing over another value. */
   readText(): string | undefined {
-    return this.#text(this.peek(), true);
+    return this.#text(this.peek());
   }
 
   #value(field: Compiled): unknown {
@@ -126,7 +124,7 @@ export class FieldReader extends PrintScanner {
     let more = this.enter(BYTE.unbrace);
     while (more && shape.item) {
       this.key();
-      const key = isFiltered ? shape.keys.keyAt(this.find(shape.keys)) : this.#textAt(this.keyStart, this.keyEnd);
+      const key = isFiltered ? shape.keys.keyAt(this.find(shape.keys)) : this.textBetween(this.keyStart, this.keyEnd);
       const value = key === undefined || key === '__proto__' ? this.#pass() : this.#value(shape.item);
       if (key !== undefined && value !== undefined) result[key] = value;
       more = this.more(BYTE.unbrace);
@@ -178,13 +176,12 @@ export class FieldReader extends PrintScanner {
   #leaf(type: LeafType, first: number): unknown {
     switch (type) {
       case 'text':
-        return this.#text(first, true);
       case 'unique':
-        return this.#text(first, false);
+        return this.#text(first);
       case 'quantity':
-        return this.#checked(this.#text(first, true), parseQuantity);
+        return this.#checked(this.#text(first), parseQuantity);
       case 'time-text':
-        return this.#checked(this.#text(first, true), parseTime);
+        return this.#checked(this.#text(first), parseTime);
       case 'number':
         return isNumberStart(first) ? this.#whole() : this.#unreadable(first);
       case 'flag':
@@ -194,7 +191,7 @@ export class FieldReader extends PrintScanner {
       case 'deadline':
         return this.#time(first, false);
       case 'number-or-text':
-        if (first === BYTE.quote) return this.#text(first, true);
+        if (first === BYTE.quote) return this.#text(first);
         return isNumberStart(first) ? this.#whole() : this.#unreadable(first);
       case 'present':
         this.skipValue();
@@ -208,7 +205,7 @@ export class FieldReader extends PrintScanner {
     return text;
   }
 
-  #text(first: number, shared: boolean): string | undefined {
+  #text(first: number): string | undefined {
     if (first !== BYTE.quote) {
       const value = isNumberStart(first) ? this.#number() : this.#flag(first);
       return value === undefined ? undefined : String(value);
@@ -216,15 +213,7 @@ export class FieldReader extends PrintScanner {
     const start = this.pos + 1;
     this.skipString();
     const end = this.pos - 1;
-    return shared ? this.#textAt(start, end) : this.textBetween(start, end);
-  }
-
-  #textAt(start: number, end: number): string {
-    const known = this.#texts.find(this.bytes, start, end);
-    if (known !== undefined) return known;
-    const text = this.textBetween(start, end);
-    this.#texts.add(text, end - start);
-    return text;
+    return this.textBetween(start, end);
   }
 
   #whole(): number | undefined {
