@@ -50,7 +50,7 @@ export function addServingFlags(command: Command): void {
   command
     .option('--secure-port <port>', 'for /healthz, /readyz and /metrics, 10258 by default; 0: none', parsePort)
     .option('--bind-address <address>', 'IP address they are served on; by default all of IPv4 and IPv6', parseAddress)
-    .option('--tls-cert-file <file>', 'PEM; without it a certificate is made up', parsePath)
+    .option('--tls-cert-file <file>', 'PEM; without it a certificate is generated', parsePath)
     .option('--tls-private-key-file <file>', 'PEM, of the certificate', parsePath)
     .option('--disable-metrics', 'serves no /metrics');
 }

@@ -141,7 +141,7 @@ export class EvictionCoordinator {
   #refuseTogether(pods: readonly Pod[], blocking: Pod, refusal: Refused): void {
     this.#refuseNow(blocking, refusal);
     if (noticeOf(refusal, blocking) !== undefined) return;
-    const reason = `goes only together with ${podName(blocking)}, which stays: ${refusal.reason}`;
+    const reason = `is evicted only together with ${podName(blocking)}, which is kept: ${refusal.reason}`;
     for (const pod of pods) {
       if (pod !== blocking) this.#refuse(pod, { by: refusal.by, reason });
     }

@@ -47,7 +47,7 @@ interface CycleInput {
 export async function openCycle(input: CycleInput): Promise<Cycle> {
   const { policy, ports, options, view, recorder, nodes } = input;
   if (!view.snapshot.knows('PodDisruptionBudget')) {
-    const text = 'no PodDisruptionBudget objects were read: evictions that a budget would refuse are not foreseen';
+    const text = 'no PodDisruptionBudget objects were read: evictions that one would refuse are not predicted';
     recorder.add({ kind: 'warning', text });
   }
   for (const text of absentNamespaces(policy, view.snapshot)) recorder.add({ kind: 'warning', text });

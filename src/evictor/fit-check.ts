@@ -89,7 +89,7 @@ interface FailureContext {
  */
 function failureReason(pod: Pod, nodes: readonly Node[], { placement, kind }: FailureContext): string {
   const [first] = nodes;
-  if (!first) return `has no ${kind} to go to`;
+  if (!first) return `has no ${kind} to move to`;
   if (nodes.length === 1) return `does not fit on ${first.name}, the only ${kind}: ${texts(pod, first, placement)}`;
   const counts = placement.summary(pod, nodes);
   const named = counts.slice(0, MOST_CODES).map((it, index) => {

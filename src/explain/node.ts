@@ -70,5 +70,5 @@ function podAnswer(pod: Pod, { report }: Grounds): NodePodAnswer {
   if (eviction) return { ...named, answer: 'evict', by: eviction.strategy, reason: eviction.reason };
   const refusal = report.refusals.find((it) => it.pod.uid === pod.uid);
   if (refusal) return { ...named, answer: 'refuse', by: refusal.refusedBy, reason: refusal.reason };
-  return { ...named, answer: 'stay', by: '', reason: 'no strategy asks for it' };
+  return { ...named, answer: 'stay', by: '', reason: 'no strategy selects it' };
 }

@@ -134,7 +134,7 @@ export class LeaseLock {
     const answer = await send(call, { method, path, body, timeoutMs: 10_000 });
     if (!answer.ok) return answer;
     const lease = parse(answer.value);
-    if (!lease) return { ok: false, failure: noAnswer('transient', 'the answer is no Lease') };
+    if (!lease) return { ok: false, failure: noAnswer('transient', 'the answer is not a Lease') };
     this.#observe(lease, clock.now());
     return { ok: true, value: undefined };
   }

@@ -70,7 +70,8 @@ function jsonOf(bytes: Buffer): Answer<Json> {
 /** Pods must have the subresource `eviction` of policy/v1 (rule E14; 7.2, number 12). */
 function requireEviction(list: Json, server: string): void {
   const resources = list['resources'];
-  if (!Array.isArray(resources)) throw unusable(noAnswer('invalid', 'the answer is no list of API resources'), server);
+  if (!Array.isArray(resources))
+    throw unusable(noAnswer('invalid', 'the answer is not a list of API resources'), server);
   const eviction = (resources as (Json | null)[]).find((resource) => resource?.['name'] === 'pods/eviction');
   if (eviction?.['kind'] === 'Eviction' && eviction['version'] === 'v1') return;
   const has = eviction ? `policy/${String(eviction['version'])} only` : 'no eviction of pods';

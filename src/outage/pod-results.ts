@@ -44,7 +44,7 @@ export class PodResults {
   onOutcome(outcome: LifecycleOutcome, now: number): void {
     switch (outcome.kind) {
       case 'eviction-scheduled': {
-        const reason = `${outcome.reason} and would go at ${this.#since(outcome.at)}, after the end of the scenario`;
+        const reason = `${outcome.reason} and would be deleted at ${this.#since(outcome.at)}, after the end of the scenario`;
         this.#stays(outcome.pod, reason);
         return;
       }

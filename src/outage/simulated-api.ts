@@ -203,7 +203,8 @@ export class SimulatedApi {
     const empty = budgets.find(
       ({ uid, disruptionsAllowed }) => disruptionsAllowed <= (this.#spentBudgets.get(uid) ?? 0),
     );
-    if (empty) return Promise.resolve(refused('too-many-requests', `budget ${empty.name} allows no disruption`));
+    if (empty)
+      return Promise.resolve(refused('too-many-requests', `PodDisruptionBudget ${empty.name} allows no disruption`));
     for (const { uid } of budgets) this.#spentBudgets.set(uid, (this.#spentBudgets.get(uid) ?? 0) + 1);
     return this.#deletePod(pod);
   }

@@ -52,7 +52,7 @@ export class Timeline {
         this.#add('ZoneState', { zone: outcome.zone, detail: outcome.state });
         return;
       case 'eviction-scheduled': {
-        const detail = `${outcome.reason}, so it goes at ${this.since(outcome.at)}`;
+        const detail = `${outcome.reason}, so it is deleted at ${this.since(outcome.at)}`;
         this.#add('EvictionScheduled', { ...placeOf(outcome.pod, api), detail });
         return;
       }

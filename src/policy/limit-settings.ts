@@ -84,7 +84,7 @@ export const limitSettings = {
     .optional()
     .describe('evictions in any span of time, over all cycles and runs'),
   evictionCooldown: backoff('how long an owner is left alone after an eviction, longer each time').optional(),
-  blockedPodBackoff: backoff('how long a pod is left alone after its budget held it back').optional(),
+  blockedPodBackoff: backoff('how long a pod is left alone after its PodDisruptionBudget held it back').optional(),
   history: z
     .strictObject({
       configMap: z

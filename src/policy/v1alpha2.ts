@@ -36,8 +36,8 @@ const pluginSets = z.strictObject({
     'plugins that say whether a pod may be evicted now; DefaultEvictor always runs',
   ),
   preEvictionFilter: pluginSet.describe('another spelling of preevictionfilter'),
-  deschedule: pluginSet.describe('strategies that look at pods one by one; they run before those under balance'),
-  balance: pluginSet.describe('strategies that look at groups of pods'),
+  deschedule: pluginSet.describe('strategies that check pods one by one; they run before those under balance'),
+  balance: pluginSet.describe('strategies that check groups of pods'),
 });
 
 const pluginConfig = z.strictObject({
@@ -55,7 +55,7 @@ function profileWith(config: z.ZodType) {
 
 /** The fields of a policy that are plain settings; new ones go here. */
 const settings = {
-  nodeSelector: selectorText.optional().describe('label selector of the nodes whose pods are looked at'),
+  nodeSelector: selectorText.optional().describe('label selector of the nodes whose pods are checked'),
   maxNoOfPodsToEvictPerNode: limit.describe('evictions from one node in one cycle; 0 is none'),
   maxNoOfPodsToEvictPerNamespace: limit.describe('evictions in one namespace in one cycle; 0 is none'),
   maxNoOfPodsToEvictTotal: limit.describe('evictions in one cycle; 0 is none'),

@@ -50,11 +50,11 @@ function verdictBlock(it: PodExplanation, { pen, width }: Sheet): string {
     return pen.bold(
       hanging(
         '',
-        `Stays: ${kept.strategy} asks for it, ${kept.by ?? ''} keeps it: the pod ${factOf(kept.reason ?? '')}.`,
+        `Kept: ${kept.strategy} selects it, ${kept.by ?? ''} keeps it: the pod ${factOf(kept.reason ?? '')}.`,
         width,
       ),
     );
-  return pen.bold(hanging('', 'Stays: no strategy of this policy asks for it.', width));
+  return pen.bold(hanging('', 'Kept: no strategy of this policy selects it.', width));
 }
 
 function strategyBlock({ strategies }: PodExplanation, { pen, width }: Sheet): string {
@@ -129,7 +129,7 @@ function nodeBlocks(it: NodeExplanation, sheet: Sheet): readonly string[] {
   ];
   const load = it.load.map(
     ({ resource, used, allocatable, percent }) =>
-      `  ${`${percent} %`.padStart(8)}  ${resource}: ${used} of ${allocatable}`,
+      `  ${`${percent}%`.padStart(8)}  ${resource}: ${used} of ${allocatable}`,
   );
   const words = { evict: pen.yellow('evict '), refuse: pen.red('refuse'), stay: pen.dim('stay  ') };
   const pods = it.pods.flatMap(({ namespace, pod, answer, by, reason }) => [

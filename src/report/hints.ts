@@ -19,7 +19,7 @@ const HINTS: Readonly<Record<string, string>> = {
   noEvictionPolicy: 'noEvictionPolicy: Preferred, or no prefer-no-eviction annotation on the pod',
   MirrorPod: 'none: a static pod is changed by its manifest on the node',
   StaticPod: 'none: a static pod is changed by its manifest on the node',
-  NamespaceTerminating: 'none: the pods of the namespace go with it',
+  NamespaceTerminating: 'none: the pods of the namespace are deleted with it',
   nodeFit: 'more room on the other nodes; nodeFit: false evicts without looking for a place',
   nodeSelector: 'a wider nodeSelector in the args of DefaultEvictor',
   maxNoOfPodsToEvictPerNode: 'a higher maxNoOfPodsToEvictPerNode, or wait for the next cycle',
@@ -31,11 +31,11 @@ const HINTS: Readonly<Record<string, string>> = {
   blockedPodBackoff: 'a shorter base or max in blockedPodBackoff, or wait for the time it names',
   LowNodeUtilization:
     'a higher value in targetThresholds of LowNodeUtilization, or a low node that tolerates the pod and has room',
-  HighNodeUtilization: 'lower thresholds of HighNodeUtilization, or more room on the nodes that stay',
+  HighNodeUtilization: 'lower thresholds of HighNodeUtilization, or more room on the nodes that are kept',
   RemoveDuplicates: 'room on more nodes, or fewer replicas',
   RemovePodsViolatingNodeAffinity: 'the labels on another node that has room',
   RemovePodsViolatingTopologySpreadConstraint: 'room in the emptier domains, or a larger maxSkew in the constraint',
-  PodDisruptionBudget: 'more healthy replicas, or a budget that allows more disruptions',
+  PodDisruptionBudget: 'more healthy replicas, or a PodDisruptionBudget that allows more disruptions',
 };
 
 /** The setting that would change refusals by this constraint or limit; undefined where no setting does. */

@@ -44,12 +44,12 @@ const MOST_LISTED = 50;
 
 /** Who would go when, soonest first: the last words of a run. */
 export function pendingText(pending: readonly PendingPod[]): string {
-  if (pending.length === 0) return 'No pod has a date to go.\n';
+  if (pending.length === 0) return 'No pod is due for deletion.\n';
   const lines = pending
     .slice(0, MOST_LISTED)
     .map(({ pod, at, reason }) => visible(`  ${deadlineTime(at)}  ${podName(pod)} on ${pod.nodeName}: ${reason}`));
   const more = pending.length > MOST_LISTED ? [`  … and ${pending.length - MOST_LISTED} more`] : [];
-  const head = pending.length === 1 ? '1 pod goes' : `${pending.length} pods go`;
+  const head = pending.length === 1 ? '1 pod will be deleted' : `${pending.length} pods will be deleted`;
   return [`${head} if nothing changes:`, ...lines, ...more, ''].join('\n');
 }
 
@@ -84,12 +84,12 @@ function podMessage(outcome: Extract<LifecycleOutcome, { pod: Pod }>, would: str
   switch (outcome.kind) {
     case 'eviction-scheduled': {
       const unsure = outcome.isStartKnown ? '' : ' (counted from now: its timeAdded is missing or cannot be right)';
-      return `${pod} on ${on} goes at ${deadlineTime(outcome.at)}: it ${outcome.reason}${unsure}`;
+      return `${pod} on ${on} ${would === '' ? 'will be ' : would}deleted at ${deadlineTime(outcome.at)}: it ${outcome.reason}${unsure}`;
     }
     case 'eviction-cancelled':
-      return `${pod} stays: it ${outcome.reason}`;
+      return `${pod} is not deleted: it ${outcome.reason}`;
     case 'pod-kept':
-      return `${pod} on ${on} stays: it ${outcome.reason}`;
+      return `${pod} on ${on} is kept: it ${outcome.reason}`;
     case 'pod-deleted': {
       const done = outcome.result === 'would-delete' ? 'would be deleted' : outcome.result;
       return `${pod} on ${on} ${done}: it ${outcome.reason} (${outcome.lateMs} ms late)`;

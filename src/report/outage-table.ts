@@ -55,7 +55,7 @@ export interface EventGroup {
 function head({ source, report }: OutagePage, { pen, width }: Sheet): string {
   const facts = [
     ['Source', `dump ${source.name}`],
-    ['Time', `begins at ${source.now}, plays ${formatDuration(report.durationMs)}`],
+    ['Time', `begins at ${source.now}, simulates ${formatDuration(report.durationMs)}`],
     ['Cluster', `${count(report.cluster.nodes, 'node')}, ${count(report.cluster.pods, 'pod')}`],
   ];
   return [
@@ -99,13 +99,13 @@ export function eventText({ pod, node, zone, detail }: TimelineEntry, size: numb
 
 function goers({ pods }: OutageReport, { pen, width }: Sheet): string {
   const going = pods.filter(({ podResult }) => podResult === 'deleted');
-  if (going.length === 0) return pen.bold('No pod goes.');
+  if (going.length === 0) return pen.bold('No pod is deleted.');
   const shown = going.slice(0, MOST_GROUPS).map(({ pod, node, at = '', reason }) => {
     return `  ${at.padStart(9)}  ${hanging(' '.repeat(13), `${pod} on ${node}: ${reason}`, width).trimStart()}`;
   });
   const more = going.length - shown.length;
   if (more > 0) shown.push(`  and ${count(more, 'further pod')}: -o json lists every pod`);
-  return [pen.bold(`Pods that go (${going.length})`), ...shown].join('\n');
+  return [pen.bold(`Deleted pods (${going.length})`), ...shown].join('\n');
 }
 
 function stayers({ pods }: OutageReport, { pen, width }: Sheet): string {
@@ -119,7 +119,7 @@ function stayers({ pods }: OutageReport, { pen, width }: Sheet): string {
     );
   const more = groups.length - shown.length;
   if (more > 0) shown.push(`  and ${count(more, 'further reason')}: -o json lists every pod`);
-  return [pen.bold('Pods on those nodes that stay, and an example of each reason'), ...shown].join('\n');
+  return [pen.bold('Pods on those nodes that are kept, and an example of each reason'), ...shown].join('\n');
 }
 
 /** Pods by why they stay, the most frequent reason first. */

@@ -42,8 +42,8 @@ function renderMarkdown(page: OutagePage): string {
     `**${summaryText(report)}**`,
     `## Zones\n\n\`\`\`text\n${plots.join('\n')}\n\`\`\``,
     `## Timeline\n\n${markdownTable(EVENT_HEAD, eventRows(page))}`,
-    `## Pods that go\n\n${markdownTable(POD_HEAD, podRows(page))}`,
-    `## Pods that stay\n\n${markdownTable(STAY_HEAD, stayRows(page))}`,
+    `## Deleted pods\n\n${markdownTable(POD_HEAD, podRows(page))}`,
+    `## Kept pods\n\n${markdownTable(STAY_HEAD, stayRows(page))}`,
     comparisons.length === 0 ? '' : `## With other flags\n\n${markdownTable(FLAG_HEAD, flagRows(page))}`,
     markdownList('## Warnings', [...page.warnings, ...report.warnings]),
   ];
@@ -56,8 +56,8 @@ function renderHtml(page: OutagePage): string {
     `<h1>${TITLE}</h1>\n<p><strong>${escapeHtml(summaryText(report))}</strong></p>`,
     `<h2>Zones</h2>\n<pre>${escapeHtml(plotLines(page).join('\n'))}</pre>`,
     `<h2>Timeline</h2>\n${htmlTable(EVENT_HEAD, eventRows(page))}`,
-    `<h2>Pods that go</h2>\n${htmlTable(POD_HEAD, podRows(page))}`,
-    `<h2>Pods that stay</h2>\n${htmlTable(STAY_HEAD, stayRows(page))}`,
+    `<h2>Deleted pods</h2>\n${htmlTable(POD_HEAD, podRows(page))}`,
+    `<h2>Kept pods</h2>\n${htmlTable(STAY_HEAD, stayRows(page))}`,
     comparisons.length === 0 ? '' : `<h2>With other flags</h2>\n${htmlTable(FLAG_HEAD, flagRows(page))}`,
     htmlList('Warnings', [...page.warnings, ...report.warnings]),
   ]);

@@ -103,6 +103,6 @@ export function ownProfile({ profile, name }: StrategyRun): string {
 }
 
 function sourceText(source: Source): string {
-  if (source.kind === 'demo') return 'the built-in demo cluster, made up';
+  if (source.kind === 'demo') return 'the built-in demo cluster, generated';
   return source.kind === 'dump' ? `dump ${source.name}` : `cluster ${source.name}`;
 }

@@ -32,7 +32,7 @@ export const ownerKinds = includeOrExclude('owner kinds').describe('kinds of own
 export const evictableNamespaces = z
   .strictObject({
     include: names.optional().describe('refused: only exclude is possible here'),
-    exclude: names.optional().describe('namespaces whose pods stay, though they count'),
+    exclude: names.optional().describe('namespaces whose pods are kept, though they count'),
   })
   .refine(({ include = [] }) => include.length === 0, {
     path: ['include'],

@@ -12,7 +12,7 @@ import { counted, formatSeconds } from './words.ts';
 const argsSchema = z.strictObject({
   ...fragment.podFilter,
   excludeOwnerKinds: fragment.names.optional().describe('pods with an owner of one of these kinds are left alone'),
-  minPodLifetimeSeconds: fragment.count.default(3600).describe('age in seconds from which on a failed pod goes'),
+  minPodLifetimeSeconds: fragment.count.default(3600).describe('age in seconds from which on a failed pod is evicted'),
   reasons: fragment.names.optional().describe('reasons, one of which the pod or a container must show'),
   exitCodes: fragment.exitCodes.optional().describe('exit codes, one of which a terminated container must have'),
   includingInitContainers: z.boolean().default(false).describe('reasons and exit codes of init containers count'),

@@ -9,7 +9,7 @@ import type { Context, Strategy } from './strategy.ts';
 /** Arguments (rule T29). */
 const argsSchema = z.strictObject({
   ...fragment.podFilter,
-  podRestartThreshold: z.int32().min(1).describe('restarts of all containers from which on a pod goes'),
+  podRestartThreshold: z.int32().min(1).describe('restarts of all containers from which on a pod is evicted'),
   includingInitContainers: z.boolean().default(false).describe('restarts of init containers count, too'),
   states: z
     .array(z.enum(['Running', 'CrashLoopBackOff']))

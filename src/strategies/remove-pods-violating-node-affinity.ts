@@ -159,7 +159,7 @@ function podsOf(node: Node, { snapshot, inScope }: Context<Args>): Pod[] {
 
 function nothingToDo(context: Context<Args>): string {
   const pods = context.nodes.flatMap((node) => podsOf(node, context));
-  return `every pod is where its node affinity wants it: ${counted(pods.length, 'pod')} looked at`;
+  return `every pod is where its node affinity wants it: ${counted(pods.length, 'pod')} checked`;
 }
 
 function unknownTypes({ nodeAffinityType }: Args): readonly string[] {

@@ -13,8 +13,8 @@ const argsSchema = z
   .strictObject({
     ...fragment.podFilter,
     includePreferNoSchedule: z.boolean().default(false).describe('PreferNoSchedule taints count, too'),
-    excludedTaints: fragment.names.optional().describe('these taints are not looked at: key or key=value'),
-    includedTaints: fragment.names.optional().describe('only these taints are looked at: key or key=value'),
+    excludedTaints: fragment.names.optional().describe('taints that are ignored: key or key=value'),
+    includedTaints: fragment.names.optional().describe('the only taints that are checked: key or key=value'),
   })
   .refine(
     ({ excludedTaints = [], includedTaints = [] }) => excludedTaints.length === 0 || includedTaints.length === 0,
@@ -63,10 +63,10 @@ function isListed({ key, value }: Taint, list: readonly string[]): boolean {
 }
 
 function nothingToDo({ nodes, args }: Context<Args>): string {
-  if (args.includedTaints?.length === 0) return 'includedTaints is an empty list, so no taint is looked at';
+  if (args.includedTaints?.length === 0) return 'includedTaints is an empty list, so no taint is checked';
   const tainted = nodes.filter((node) => node.taints.some((taint) => isLookedAt(taint, args)));
-  if (tainted.length === 0) return `no taint to look at on ${counted(nodes.length, 'node')}`;
-  return `every pod looked at tolerates the taints of its node: ${counted(tainted.length, 'tainted node')}`;
+  if (tainted.length === 0) return `no taint to check on ${counted(nodes.length, 'node')}`;
+  return `every pod checked tolerates the taints of its node: ${counted(tainted.length, 'tainted node')}`;
 }
 
 /** rule T7: NoExecute is the lifecycle half's business. */

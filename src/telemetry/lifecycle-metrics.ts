@@ -71,7 +71,7 @@ function stateGauges(registry: Registry, { pending, isLeading, watches }: Lifecy
   const registers = [registry];
   new Gauge({
     ...{ name: 'evenkeel_pending_evictions', labelNames: ['state'], registers },
-    help: 'Pods that will go: armed have time left, due have none.',
+    help: 'Pods that will be deleted: armed have time left, due have none.',
     collect() {
       const { armed, due } = pending();
       this.set({ state: 'armed' }, armed);

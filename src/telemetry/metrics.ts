@@ -72,7 +72,7 @@ function evictionCounters(registry: Registry) {
 function planGauges(registry: Registry): Metrics['showPlan'] {
   const planned = new Gauge({
     name: 'evenkeel_planned_evictions',
-    help: 'Pods that the last cycle let go, in a dry run, too.',
+    help: 'Pods that the last cycle evicted, or would have evicted in a dry run.',
     labelNames: ['strategy', 'namespace', 'node'],
     registers: [registry],
   });

@@ -82,7 +82,7 @@ describe('evenkeel lifecycle', () => {
       ],
       [
         ['--from-dump', 'x', '--controllers=descheduler,taint-eviction'],
-        'error: --controllers does not go with --from-dump: "evenkeel outage" plays them on a dump\n',
+        'error: --controllers does not go with --from-dump: "evenkeel outage" simulates them on a dump\n',
       ],
     ];
     for (const [argv, complained] of rows) {
@@ -107,8 +107,8 @@ describe('evenkeel lifecycle', () => {
     assert.deepEqual(lines.slice(-6).sort(), [
       '',
       '  2057-09-23T10:46:40.000Z  shop/long on n1: tolerates gone:NoExecute for 277777h46m40s only',
-      '1 pod goes if nothing changes:',
-      'shop/long on n1 goes at 2057-09-23T10:46:40.000Z: it tolerates gone:NoExecute for 277777h46m40s only',
+      '1 pod will be deleted if nothing changes:',
+      'shop/long on n1 would be deleted at 2057-09-23T10:46:40.000Z: it tolerates gone:NoExecute for 277777h46m40s only',
       'shop/quick on n1 would be deleted: it tolerates gone:NoExecute for 1s only (… late)',
     ]);
   });

@@ -192,7 +192,7 @@ describe('a live run', () => {
         {},
         ['--schedule', 'daily'],
         2,
-        /^error: --schedule "daily" is no cron expression; one looks like/,
+        /^error: --schedule "daily" is not a valid cron expression; expected one like/,
       ],
     ];
     for (const [row, script, argv, exitCode, message] of rows) {

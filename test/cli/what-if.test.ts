@@ -26,12 +26,12 @@ describe('observing both controllers', () => {
       [
         '0s zone (none) is Normal: 3 nodes ready, 0 not',
         '55s node n1 is not ready: its status is Unknown',
-        '55s shop/quick on n1 goes in 20s',
-        '55s shop/late on n1 goes in 300s',
+        '55s shop/quick on n1 would be deleted in 20s',
+        '55s shop/late on n1 would be deleted in 300s',
         `55s node n1 would be tainted ${UNREACHABLE}:NoExecute`,
         '75s shop/quick on n1 would be deleted',
         '155s node n1 is ready again',
-        '155s shop/late stays',
+        '155s shop/late is not deleted',
         `155s node n1 would be freed of ${UNREACHABLE}:NoExecute`,
       ],
     );
@@ -58,11 +58,11 @@ describe('observing both controllers', () => {
     assert.deepEqual(
       said.filter((line) => line.includes('shop/')),
       [
-        '55s shop/quick on n1 goes in 20s',
-        '55s shop/late on n1 goes in 300s',
+        '55s shop/quick on n1 would be deleted in 20s',
+        '55s shop/late on n1 would be deleted in 300s',
         '75s shop/quick on n1 would be deleted',
-        '105s shop/late on n1 goes in 300s',
-        '106s shop/late stays',
+        '105s shop/late on n1 would be deleted in 300s',
+        '106s shop/late is not deleted',
       ],
     );
   });
@@ -102,8 +102,9 @@ function cluster(names: readonly string[]) {
     events: { write: () => assert.fail('no events'), flush: () => Promise.resolve(), dropped: () => 0 },
     observe: (outcome) => {
       const { message } = lifecycleLine(outcome, 'observe');
-      const goes = outcome.kind === 'eviction-scheduled' ? ` goes in ${(outcome.at - clock.wall()) / 1000}s` : '';
-      said.push(`${clock.now() / 1000}s ${message.replace(/ goes at .*/u, goes).replace(/: it .*/u, '')}`);
+      const goes =
+        outcome.kind === 'eviction-scheduled' ? ` would be deleted in ${(outcome.at - clock.wall()) / 1000}s` : '';
+      said.push(`${clock.now() / 1000}s ${message.replace(/ would be deleted at .*/u, goes).replace(/: it .*/u, '')}`);
     },
   });
   const heartbeats = (...nodes: readonly string[]) => {

@@ -15,7 +15,7 @@ const noBudgets = given.budget('unrelated', 'app=other');
 const cluster = given.snapshot(given.node('n1'), given.node('n2'), noBudgets, ...pods);
 const bare = given.pod('bare', given.noOwner, given.on('n1'));
 const BARE =
-  'is a bare pod in phase Running: it has no owner that would replace it; only the annotation descheduler.alpha.kubernetes.io/evict would let it go (podProtections.defaultDisabled: [FailedBarePods] frees bare pods that have failed)';
+  'is a bare pod in phase Running: it has no owner that would replace it; only the annotation descheduler.alpha.kubernetes.io/evict would allow its eviction (podProtections.defaultDisabled: [FailedBarePods] frees bare pods that have failed)';
 
 describe('one cycle: which strategies run, and when', () => {
   const one = given.snapshot(given.node('n1'), given.node('n2'), noBudgets, a);
@@ -151,7 +151,7 @@ describe('one cycle: limits', () => {
     const report = await limited({ total: 1, node: 1, namespace: 1 });
     assert.deepEqual(lines(report), [
       'main/First: a is chosen by First -> would-evict',
-      'main/First: b [maxNoOfPodsToEvictTotal] stays because maxNoOfPodsToEvictTotal allows 1 eviction in this cycle; further pods are passed over',
+      'main/First: b [maxNoOfPodsToEvictTotal] is kept because maxNoOfPodsToEvictTotal allows 1 eviction in this cycle; further pods are passed over',
       'main/First 2=1+1; saw 5 pods',
       'main/Second 0=0+0; not run: maxNoOfPodsToEvictTotal is reached',
     ]);
@@ -162,7 +162,7 @@ describe('one cycle: limits', () => {
       'main/First: a is chosen by First -> would-evict',
       'main/First: b is chosen by First -> would-evict',
       'main/First: e is chosen by First -> would-evict',
-      'main/First: c [maxNoOfPodsToEvictPerNamespace] stays because maxNoOfPodsToEvictPerNamespace allows 2 evictions in namespace shop in this cycle; further pods are passed over',
+      'main/First: c [maxNoOfPodsToEvictPerNamespace] is kept because maxNoOfPodsToEvictPerNamespace allows 2 evictions in namespace shop in this cycle; further pods are passed over',
       'main/First 4=3+1; saw 5 pods',
       'main/Second 0=0+0; saw 2 pods',
     ]);
@@ -170,8 +170,8 @@ describe('one cycle: limits', () => {
 
   it('a limit of zero per node means none, once for each node', async () => {
     assert.deepEqual(lines(await limited({ node: 0 })), [
-      'main/First: a [maxNoOfPodsToEvictPerNode] stays because maxNoOfPodsToEvictPerNode allows no eviction on node n1 in this cycle; further pods are passed over',
-      'main/First: e [maxNoOfPodsToEvictPerNode] stays because maxNoOfPodsToEvictPerNode allows no eviction on node n2 in this cycle; further pods are passed over',
+      'main/First: a [maxNoOfPodsToEvictPerNode] is kept because maxNoOfPodsToEvictPerNode allows no eviction on node n1 in this cycle; further pods are passed over',
+      'main/First: e [maxNoOfPodsToEvictPerNode] is kept because maxNoOfPodsToEvictPerNode allows no eviction on node n2 in this cycle; further pods are passed over',
       'main/First 2=0+2; saw 5 pods',
       'main/Second 0=0+0; saw 5 pods',
     ]);
@@ -198,7 +198,7 @@ describe('one cycle: limits', () => {
       return [];
     });
     const notice =
-      'b [maxNoOfPodsToEvictPerNode] stays because maxNoOfPodsToEvictPerNode allows 1 eviction on node n1 in this cycle; further pods are passed over';
+      'b [maxNoOfPodsToEvictPerNode] is kept because maxNoOfPodsToEvictPerNode allows 1 eviction on node n1 in this cycle; further pods are passed over';
     for (const one of [careful, silent]) {
       const report = await cycle(policy([profile('main', one)()], { limits: { node: 1 } }), busy);
       assert.deepEqual(lines(report), [
@@ -272,8 +272,8 @@ describe('one cycle: verdicts', () => {
       'main/Test: b go together -> would-evict',
       'main/Test: c go together -> would-evict',
       `main/Test: bare [FailedBarePods] ${BARE}`,
-      `main/Test: a [FailedBarePods] goes only together with default/bare, which stays: ${BARE}`,
-      `main/Test: b [FailedBarePods] goes only together with default/bare, which stays: ${BARE}`,
+      `main/Test: a [FailedBarePods] is evicted only together with default/bare, which is kept: ${BARE}`,
+      `main/Test: b [FailedBarePods] is evicted only together with default/bare, which is kept: ${BARE}`,
       'main/Test 5=2+3',
     ]);
   });
@@ -438,7 +438,7 @@ describe('one cycle: things that go wrong', () => {
     const rules = policy([profile('one', evictsAll('Test'))(), profile('two', evictsAll('Test'))()]);
     const report = await cycle(rules, unknown);
     assert.deepEqual(report.warnings, [
-      'no PodDisruptionBudget objects were read: evictions that a budget would refuse are not foreseen',
+      'no PodDisruptionBudget objects were read: evictions that one would refuse are not predicted',
     ]);
   });
 

@@ -98,7 +98,7 @@ describe('cycles with a memory', () => {
     const ports = { history: memoryHistory(), evict: evictAll };
     await later(0, hourly, ports);
     assert.deepEqual(lines(await later(20, hourly, ports)), [
-      'main/Test: a [evictionWindows] stays because ReplicaSet default/web lost 1 pod within 1h, as many as evictionWindows allows; the next may go at 2026-01-02T01:00:00Z',
+      'main/Test: a [evictionWindows] is kept because ReplicaSet default/web lost 1 pod within 1h, as many as evictionWindows allows; the next can be evicted at 2026-01-02T01:00:00Z',
       'main/Test 1=0+1; saw 2 pods',
     ]);
   });

@@ -165,7 +165,7 @@ describe('what earlier strategies of a cycle promise, later ones count', () => {
       [
         [],
         [
-          'still above the target: n1 (cpu 80 % > 50 %)',
+          'still above the target: n1 (CPU 80% > 50%)',
           'counts replacements of earlier evictions where they are expected: 4 on n2',
         ],
       ],

@@ -41,14 +41,14 @@ suiteNeeding(END_TO_END, 'end to end: against the real scheduler', function () {
     rmSync(folder, { recursive: true });
   });
 
-  it('at least 90 % of the replacements land in the named set of likely nodes', () => {
+  it('at least 90% of the replacements land in the named set of likely nodes', () => {
     const evicted = results.reduce((sum, it) => sum + it.evicted, 0);
     const foreseen = results.reduce((sum, it) => sum + it.inLikelyNodes, 0);
     assert.ok(evicted >= 2 * SEEDS, `only ${evicted} pods were evicted`);
     assert.ok(foreseen >= 0.9 * evicted, `${foreseen} of ${evicted} replacements`);
   });
 
-  it('at least 95 % do with the pool full, and next to none would be moved again', () => {
+  it('at least 95% do with the pool full, and next to none would be moved again', () => {
     const total = (key: 'evicted' | 'inLikelyNodes' | 'backAgain') => atOnce.reduce((sum, it) => sum + it[key], 0);
     const [evicted, foreseen, again] = [total('evicted'), total('inLikelyNodes'), total('backAgain')];
     assert.ok(evicted >= 20 * SEEDS_AT_ONCE, `only ${evicted} pods were evicted`);

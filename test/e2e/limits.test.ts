@@ -67,7 +67,7 @@ suiteNeeding(END_TO_END, 'limits with a memory on a real control plane', functio
     );
     assert.match(
       String(second.refusals[0]?.['reason']),
-      /^stays because Deployment default\/web lost 1 pod within 1h/u,
+      /^is kept because Deployment default\/web lost 1 pod within 1h/u,
     );
     const history = JSON.parse((left.body['data'] as Record<string, string>)['history.json'] ?? '') as ApiObject;
     const [entry] = history['evictions'] as readonly string[][];

@@ -108,7 +108,7 @@ const fitRows: readonly FitRow[] = [
   {
     row: 'its own node does not count',
     others: [],
-    answer: 'nodeFit: has no other ready nodes to go to',
+    answer: 'nodeFit: has no other ready nodes to move to',
   },
   {
     row: 'a node that is not ready does not count',

@@ -24,21 +24,21 @@ describe('limits of a cycle', () => {
       scope: 'total',
       by: 'maxNoOfPodsToEvictTotal',
       key: 'maxNoOfPodsToEvictTotal',
-      reason: 'stays because maxNoOfPodsToEvictTotal allows 1 eviction in this cycle; further pods are passed over',
+      reason: 'is kept because maxNoOfPodsToEvictTotal allows 1 eviction in this cycle; further pods are passed over',
     });
     assert.deepEqual(hit({ node: 1, namespace: 1 }), {
       scope: 'node',
       by: 'maxNoOfPodsToEvictPerNode',
       key: 'maxNoOfPodsToEvictPerNode on node n1',
       reason:
-        'stays because maxNoOfPodsToEvictPerNode allows 1 eviction on node n1 in this cycle; further pods are passed over',
+        'is kept because maxNoOfPodsToEvictPerNode allows 1 eviction on node n1 in this cycle; further pods are passed over',
     });
     assert.deepEqual(hit({ namespace: 1 }), {
       scope: 'namespace',
       by: 'maxNoOfPodsToEvictPerNamespace',
       key: 'maxNoOfPodsToEvictPerNamespace in namespace shop',
       reason:
-        'stays because maxNoOfPodsToEvictPerNamespace allows 1 eviction in namespace shop in this cycle; further pods are passed over',
+        'is kept because maxNoOfPodsToEvictPerNamespace allows 1 eviction in namespace shop in this cycle; further pods are passed over',
     });
     assert.equal(hit({ total: 2, node: 2, namespace: 2 }), undefined);
   });
@@ -51,7 +51,7 @@ describe('limits of a cycle', () => {
   it('of 0 are none at all', () => {
     assert.equal(
       limitsOf({ node: 0 }).hit(inShop)?.reason,
-      'stays because maxNoOfPodsToEvictPerNode allows no eviction on node n1 in this cycle; further pods are passed over',
+      'is kept because maxNoOfPodsToEvictPerNode allows no eviction on node n1 in this cycle; further pods are passed over',
     );
   });
 

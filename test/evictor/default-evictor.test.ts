@@ -40,7 +40,7 @@ interface Row {
 
 const LOCAL = 'PodsWithLocalStorage: keeps data in local storage: volume cache is an emptyDir; ';
 const BARE_RUNNING =
-  'FailedBarePods: is a bare pod in phase Running: it has no owner that would replace it; only the annotation descheduler.alpha.kubernetes.io/evict would let it go ';
+  'FailedBarePods: is a bare pod in phase Running: it has no owner that would replace it; only the annotation descheduler.alpha.kubernetes.io/evict would allow its eviction ';
 const CRITICAL = 'SystemCriticalPods: is critical to the system: its priority 2000000000 is 2000000000 or more; ';
 const DAEMON = 'DaemonSetPods: belongs to DaemonSet agent, which would put it back on n1; ';
 
@@ -48,7 +48,7 @@ const rows: readonly Row[] = [
   {
     row: 'framework D1 a failed bare pod',
     pod: given.pod('p', given.noOwner, given.phase('Failed')),
-    ours: 'FailedBarePods: is a bare pod in phase Failed: it has no owner that would replace it; podProtections.defaultDisabled: [FailedBarePods] would let it go',
+    ours: 'FailedBarePods: is a bare pod in phase Failed: it has no owner that would replace it; podProtections.defaultDisabled: [FailedBarePods] would allow its eviction',
   },
   {
     row: 'framework D1 a failed bare pod goes once the protection is off',
@@ -96,13 +96,13 @@ const rows: readonly Row[] = [
   {
     row: 'framework D9 local storage',
     pod: given.pod('p', emptyDir),
-    ours: `${LOCAL}podProtections.defaultDisabled: [PodsWithLocalStorage] would let it go`,
+    ours: `${LOCAL}podProtections.defaultDisabled: [PodsWithLocalStorage] would allow its eviction`,
   },
   {
     row: 'a host path, in the words of the older flags',
     pod: given.pod('p', volumes({ kind: 'other', name: 'x' }, { kind: 'hostPath', name: 'logs' })),
     args: { evictDaemonSetPods: true },
-    ours: 'PodsWithLocalStorage: keeps data in local storage: volume logs is a hostPath; evictLocalStoragePods: true would let it go',
+    ours: 'PodsWithLocalStorage: keeps data in local storage: volume logs is a hostPath; evictLocalStoragePods: true would allow its eviction',
   },
   {
     row: 'framework D9 with evictLocalStoragePods',
@@ -113,13 +113,13 @@ const rows: readonly Row[] = [
   {
     row: 'the annotation with the value false counts as none (framework 7.2, 4)',
     pod: given.pod('p', emptyDir, given.annotations({ 'descheduler.alpha.kubernetes.io/evict': 'false' })),
-    ours: `${LOCAL}podProtections.defaultDisabled: [PodsWithLocalStorage] would let it go`,
+    ours: `${LOCAL}podProtections.defaultDisabled: [PodsWithLocalStorage] would allow its eviction`,
     reference: true,
   },
   {
     row: 'framework D10 a DaemonSet pod',
     pod: given.pod('p', daemon, given.on('n1')),
-    ours: `${DAEMON}podProtections.defaultDisabled: [DaemonSetPods] would let it go`,
+    ours: `${DAEMON}podProtections.defaultDisabled: [DaemonSetPods] would allow its eviction`,
   },
   { row: 'framework D10 with the annotation', pod: given.pod('p', daemon, annotated) },
   {
@@ -148,7 +148,7 @@ const rows: readonly Row[] = [
   {
     row: 'framework D12 priority 2e9',
     pod: given.pod('p', critical),
-    ours: `${CRITICAL}podProtections.defaultDisabled: [SystemCriticalPods] would let it go`,
+    ours: `${CRITICAL}podProtections.defaultDisabled: [SystemCriticalPods] would allow its eviction`,
   },
   { row: 'framework D12 with the annotation', pod: given.pod('p', critical, annotated) },
   {
@@ -197,7 +197,7 @@ const rows: readonly Row[] = [
     pod: given.pod('p'),
     args: { minReplicas: 3 },
     cluster: given.snapshot(given.pod('p'), given.pod('q')),
-    ours: 'minReplicas: belongs to ReplicaSet replicaset-1, which has 2 replicas left; minReplicas asks for 3 before one may go',
+    ours: 'minReplicas: belongs to ReplicaSet replicaset-1, which has 2 replicas left; minReplicas asks for 3 before one can be evicted',
   },
   {
     row: 'a pod of a namespace that is being deleted, whatever its annotation and phase',
@@ -216,7 +216,7 @@ const rows: readonly Row[] = [
     pod: given.pod('p'),
     args: { minReplicas: 2 },
     cluster: given.snapshot(given.pod('p'), given.pod('q', given.terminating), given.pod('r', given.phase('Failed'))),
-    ours: 'minReplicas: belongs to ReplicaSet replicaset-1, which has 1 replica left; minReplicas asks for 2 before one may go',
+    ours: 'minReplicas: belongs to ReplicaSet replicaset-1, which has 1 replica left; minReplicas asks for 2 before one can be evicted',
     reference: true,
   },
   {
@@ -248,7 +248,7 @@ const rows: readonly Row[] = [
     row: 'PodsWithoutPDB does not fail open where budgets are unknown',
     pod: given.pod('p'),
     args: { podProtections: { extraEnabled: ['PodsWithoutPDB'] } },
-    ours: 'PodsWithoutPDB: is covered by no PodDisruptionBudget in namespace default (no budget of this cluster is known); kept by podProtections.extraEnabled: [PodsWithoutPDB]',
+    ours: 'PodsWithoutPDB: is covered by no PodDisruptionBudget in namespace default (no PodDisruptionBudget of this cluster is known); kept by podProtections.extraEnabled: [PodsWithoutPDB]',
   },
   {
     row: 'framework D20 ignorePvcPods, PVC pod',
@@ -380,7 +380,8 @@ describe('DefaultEvictor', () => {
     const constraints = constraintsOf({ minReplicas: 3 }, cluster, (owner) => evicted.get(owner) ?? 0);
     assert.deepEqual(firstRefusal(constraints, given.pod('p')), {
       by: 'minReplicas',
-      reason: 'belongs to ReplicaSet replicaset-1, which has 2 replicas left; minReplicas asks for 3 before one may go',
+      reason:
+        'belongs to ReplicaSet replicaset-1, which has 2 replicas left; minReplicas asks for 3 before one can be evicted',
     });
   });
 
@@ -404,13 +405,13 @@ describe('DefaultEvictor', () => {
       {
         name: 'PodsWithLocalStorage',
         reason:
-          'keeps data in local storage: volume cache is an emptyDir; podProtections.defaultDisabled: [PodsWithLocalStorage] would let it go',
+          'keeps data in local storage: volume cache is an emptyDir; podProtections.defaultDisabled: [PodsWithLocalStorage] would allow its eviction',
         overridden: true,
       },
       {
         name: 'DaemonSetPods',
         reason:
-          'belongs to DaemonSet agent, which would put it back on n1; podProtections.defaultDisabled: [DaemonSetPods] would let it go',
+          'belongs to DaemonSet agent, which would put it back on n1; podProtections.defaultDisabled: [DaemonSetPods] would allow its eviction',
         overridden: true,
       },
       { name: 'minPodAge', reason: undefined, overridden: false },

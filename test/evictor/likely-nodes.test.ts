@@ -12,7 +12,7 @@ import { workload } from '../builders/workload.ts';
 const SEEDS = 12;
 
 describe('likely nodes of many evictions at once', () => {
-  it('name where at least 95 % of the replacements land, in whatever order they come', () => {
+  it('name where at least 95% of the replacements land, in whatever order they come', () => {
     const totals = { evicted: 0, byPlan: 0, named: 0, size: 0, nodes: 0 };
     for (let seed = 1; seed <= SEEDS; seed++) {
       const cluster = randomCluster(seededRandom(seed));

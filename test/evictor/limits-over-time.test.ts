@@ -63,7 +63,7 @@ const rows: readonly Row[] = [
     limits: { owner: { pods: 1 } },
     booked: [b],
     answer:
-      'pod maxNoOfPodsToEvictPerOwner: stays because maxNoOfPodsToEvictPerOwner allows 1 eviction of Deployment shop/web in this cycle; further pods are passed over',
+      'pod maxNoOfPodsToEvictPerOwner: is kept because maxNoOfPodsToEvictPerOwner allows 1 eviction of Deployment shop/web in this cycle; further pods are passed over',
   },
   {
     row: 'per owner: others have a count of their own',
@@ -76,7 +76,7 @@ const rows: readonly Row[] = [
     row: 'per owner: 0 is none',
     limits: { owner: { pods: 0 } },
     answer:
-      'pod maxNoOfPodsToEvictPerOwner: stays because maxNoOfPodsToEvictPerOwner allows no eviction of Deployment shop/web in this cycle; further pods are passed over',
+      'pod maxNoOfPodsToEvictPerOwner: is kept because maxNoOfPodsToEvictPerOwner allows no eviction of Deployment shop/web in this cycle; further pods are passed over',
   },
   { row: 'per owner: 25% of 8 are 2, one is booked', limits: { owner: { percent: 25 } }, booked: [b], answer: 'goes' },
   {
@@ -84,7 +84,7 @@ const rows: readonly Row[] = [
     limits: { owner: { percent: 25 } },
     booked: pods.slice(1, 3),
     answer:
-      'pod maxNoOfPodsToEvictPerOwner: stays because maxNoOfPodsToEvictPerOwner allows 2 evictions of Deployment shop/web in this cycle (25% of its 8 pods); further pods are passed over',
+      'pod maxNoOfPodsToEvictPerOwner: is kept because maxNoOfPodsToEvictPerOwner allows 2 evictions of Deployment shop/web in this cycle (25% of its 8 pods); further pods are passed over',
   },
   {
     row: 'per owner: 25% of 1 pod is 1',
@@ -98,14 +98,14 @@ const rows: readonly Row[] = [
     limits: hourly(2),
     history: past(40, 20),
     answer:
-      'pod evictionWindows: stays because Deployment shop/web lost 2 pods within 1h, as many as evictionWindows allows; the next may go at 2026-01-02T12:20:00Z',
+      'pod evictionWindows: is kept because Deployment shop/web lost 2 pods within 1h, as many as evictionWindows allows; the next can be evicted at 2026-01-02T12:20:00Z',
   },
   {
     row: 'window: more than allowed, after the policy became stricter',
     limits: hourly(1),
     history: past(40, 20),
     answer:
-      'pod evictionWindows: stays because Deployment shop/web lost 2 pods within 1h, and evictionWindows allows 1; the next may go at 2026-01-02T12:40:00Z',
+      'pod evictionWindows: is kept because Deployment shop/web lost 2 pods within 1h, and evictionWindows allows 1; the next can be evicted at 2026-01-02T12:40:00Z',
   },
   { row: 'window: an hour old has left it', limits: hourly(1), history: past(60), answer: 'goes' },
   {
@@ -113,14 +113,14 @@ const rows: readonly Row[] = [
     limits: hourly(1),
     history: past(60 - 1 / MINUTE),
     answer:
-      'pod evictionWindows: stays because Deployment shop/web lost 1 pod within 1h, as many as evictionWindows allows; the next may go at 2026-01-02T12:00:01Z',
+      'pod evictionWindows: is kept because Deployment shop/web lost 1 pod within 1h, as many as evictionWindows allows; the next can be evicted at 2026-01-02T12:00:01Z',
   },
   {
     row: 'window: a clock that runs ahead does not open it',
     limits: hourly(1),
     history: past(-5),
     answer:
-      'pod evictionWindows: stays because Deployment shop/web lost 1 pod within 1h, as many as evictionWindows allows; the next may go at 2026-01-02T13:05:00Z',
+      'pod evictionWindows: is kept because Deployment shop/web lost 1 pod within 1h, as many as evictionWindows allows; the next can be evicted at 2026-01-02T13:05:00Z',
   },
   {
     row: "window: this cycle's evictions count with earlier ones",
@@ -128,14 +128,14 @@ const rows: readonly Row[] = [
     history: past(30),
     booked: [b],
     answer:
-      'pod evictionWindows: stays because Deployment shop/web lost 2 pods within 1h, as many as evictionWindows allows; the next may go at 2026-01-02T12:30:00Z',
+      'pod evictionWindows: is kept because Deployment shop/web lost 2 pods within 1h, as many as evictionWindows allows; the next can be evicted at 2026-01-02T12:30:00Z',
   },
   {
     row: 'window: only evictions of this cycle',
     limits: hourly(1),
     booked: [b],
     answer:
-      'pod evictionWindows: stays because Deployment shop/web lost 1 pod within 1h, as many as evictionWindows allows; the next may go at 2026-01-02T13:00:00Z',
+      'pod evictionWindows: is kept because Deployment shop/web lost 1 pod within 1h, as many as evictionWindows allows; the next can be evicted at 2026-01-02T13:00:00Z',
   },
   {
     row: 'window per owner: others count for themselves',
@@ -149,7 +149,7 @@ const rows: readonly Row[] = [
     limits: hourly(1, 'namespace'),
     history: past(30),
     answer:
-      'namespace evictionWindows: stays because namespace shop lost 1 pod within 1h, as many as evictionWindows allows; the next may go at 2026-01-02T12:30:00Z',
+      'namespace evictionWindows: is kept because namespace shop lost 1 pod within 1h, as many as evictionWindows allows; the next can be evicted at 2026-01-02T12:30:00Z',
   },
   {
     row: 'window per namespace: another one',
@@ -163,7 +163,7 @@ const rows: readonly Row[] = [
     limits: hourly(1, 'node'),
     history: past(30),
     answer:
-      'node evictionWindows: stays because node n1 lost 1 pod within 1h, as many as evictionWindows allows; the next may go at 2026-01-02T12:30:00Z',
+      'node evictionWindows: is kept because node n1 lost 1 pod within 1h, as many as evictionWindows allows; the next can be evicted at 2026-01-02T12:30:00Z',
   },
   { row: 'window per node: a pod without one', limits: hourly(0, 'node'), pod: replica('z'), answer: 'goes' },
   {
@@ -172,33 +172,33 @@ const rows: readonly Row[] = [
     history: past(30),
     pod: other,
     answer:
-      'total evictionWindows: stays because the cluster lost 1 pod within 1h, as many as evictionWindows allows; the next may go at 2026-01-02T12:30:00Z',
+      'total evictionWindows: is kept because the cluster lost 1 pod within 1h, as many as evictionWindows allows; the next can be evicted at 2026-01-02T12:30:00Z',
   },
   {
     row: 'window of 0 is never open',
     limits: hourly(0, 'total'),
-    answer: 'total evictionWindows: stays because evictionWindows allows the cluster no eviction within 1h',
+    answer: 'total evictionWindows: is kept because evictionWindows allows the cluster no eviction within 1h',
   },
   {
     row: 'window in percent of the pods that are there: 20% of 9 are 1',
     limits: { windows: [{ per: 'total', max: { percent: 20 }, windowMs: 90 * MINUTE }] },
     history: past(30),
     answer:
-      'total evictionWindows: stays because the cluster lost 1 pod within 1h30m, as many as evictionWindows allows (20% of its 9 pods); the next may go at 2026-01-02T13:00:00Z',
+      'total evictionWindows: is kept because the cluster lost 1 pod within 1h30m, as many as evictionWindows allows (20% of its 9 pods); the next can be evicted at 2026-01-02T13:00:00Z',
   },
   {
     row: 'several windows: the widest that is full answers',
     limits: { windows: [...hourly(1).windows, ...hourly(1, 'node').windows, ...hourly(2, 'total').windows] },
     history: past(30),
     answer:
-      'node evictionWindows: stays because node n1 lost 1 pod within 1h, as many as evictionWindows allows; the next may go at 2026-01-02T12:30:00Z',
+      'node evictionWindows: is kept because node n1 lost 1 pod within 1h, as many as evictionWindows allows; the next can be evicted at 2026-01-02T12:30:00Z',
   },
   {
     row: 'cooldown after an eviction',
     limits: cooldown,
     history: past(4),
     answer:
-      'pod evictionCooldown: stays because Deployment shop/web lost a pod at 2026-01-02T11:56:00Z, and evictionCooldown leaves it alone for 10m; the next may go at 2026-01-02T12:06:00Z',
+      'pod evictionCooldown: is kept because Deployment shop/web lost a pod at 2026-01-02T11:56:00Z, and evictionCooldown leaves it alone for 10m; the next can be evicted at 2026-01-02T12:06:00Z',
   },
   { row: 'cooldown is over to the moment', limits: cooldown, history: past(10), answer: 'goes' },
   {
@@ -206,28 +206,28 @@ const rows: readonly Row[] = [
     limits: cooldown,
     history: past(60, 45, 20),
     answer:
-      'pod evictionCooldown: stays because Deployment shop/web lost a pod at 2026-01-02T11:40:00Z, the 3rd in a row, and evictionCooldown leaves it alone for 40m; the next may go at 2026-01-02T12:20:00Z',
+      'pod evictionCooldown: is kept because Deployment shop/web lost a pod at 2026-01-02T11:40:00Z, the 3rd in a row, and evictionCooldown leaves it alone for 40m; the next can be evicted at 2026-01-02T12:20:00Z',
   },
   {
     row: 'cooldown stops growing at max',
     limits: cooldown,
     history: past(300, 200, 150, 110, 80, 50),
     answer:
-      'pod evictionCooldown: stays because Deployment shop/web lost a pod at 2026-01-02T11:10:00Z, the 6th in a row, and evictionCooldown leaves it alone for 1h; the next may go at 2026-01-02T12:10:00Z',
+      'pod evictionCooldown: is kept because Deployment shop/web lost a pod at 2026-01-02T11:10:00Z, the 6th in a row, and evictionCooldown leaves it alone for 1h; the next can be evicted at 2026-01-02T12:10:00Z',
   },
   {
     row: 'cooldown begins anew after twice max',
     limits: cooldown,
     history: past(126, 5),
     answer:
-      'pod evictionCooldown: stays because Deployment shop/web lost a pod at 2026-01-02T11:55:00Z, and evictionCooldown leaves it alone for 10m; the next may go at 2026-01-02T12:05:00Z',
+      'pod evictionCooldown: is kept because Deployment shop/web lost a pod at 2026-01-02T11:55:00Z, and evictionCooldown leaves it alone for 10m; the next can be evicted at 2026-01-02T12:05:00Z',
   },
   {
     row: 'cooldown lets one pod of an owner go in a cycle',
     limits: cooldown,
     booked: [b],
     answer:
-      'pod evictionCooldown: stays because Deployment shop/web lost a pod at 2026-01-02T12:00:00Z, and evictionCooldown leaves it alone for 10m; the next may go at 2026-01-02T12:10:00Z',
+      'pod evictionCooldown: is kept because Deployment shop/web lost a pod at 2026-01-02T12:00:00Z, and evictionCooldown leaves it alone for 10m; the next can be evicted at 2026-01-02T12:10:00Z',
   },
   { row: 'cooldown of another owner', limits: cooldown, history: past(1), pod: other, answer: 'goes' },
   {
@@ -235,14 +235,14 @@ const rows: readonly Row[] = [
     limits: backoff,
     history: blocked(1, 4),
     answer:
-      'pod blockedPodBackoff: stays because a budget held it back at 2026-01-02T11:56:00Z, and blockedPodBackoff leaves it alone for 10m; it is tried again from 2026-01-02T12:06:00Z on',
+      'pod blockedPodBackoff: is kept because a PodDisruptionBudget held it back at 2026-01-02T11:56:00Z, and blockedPodBackoff leaves it alone for 10m; it is tried again from 2026-01-02T12:06:00Z on',
   },
   {
     row: 'blocked pod, the third time',
     limits: backoff,
     history: blocked(3, 30),
     answer:
-      'pod blockedPodBackoff: stays because a budget held it back at 2026-01-02T11:30:00Z, the 3rd time in a row, and blockedPodBackoff leaves it alone for 40m; it is tried again from 2026-01-02T12:10:00Z on',
+      'pod blockedPodBackoff: is kept because a PodDisruptionBudget held it back at 2026-01-02T11:30:00Z, the 3rd time in a row, and blockedPodBackoff leaves it alone for 40m; it is tried again from 2026-01-02T12:10:00Z on',
   },
   { row: 'blocked pod whose pause is over', limits: backoff, history: blocked(3, 40), answer: 'goes' },
   { row: 'another pod of the same owner', limits: backoff, history: blocked(3, 1), pod: b, answer: 'goes' },

@@ -159,7 +159,7 @@ describe('explain pod', () => {
       text.split('\n').filter((line) => line.length > 80),
       [],
     );
-    assert.match(text, /^Stays: RemovePodsViolatingNodeTaints asks for it, FailedBarePods keeps it/mu);
+    assert.match(text, /^Kept: RemovePodsViolatingNodeTaints selects it, FailedBarePods keeps it/mu);
     assert.match(text, /setting: give the pod an owner/u);
     assert.doesNotMatch(text, /\u001b/u);
     const colored = renderExplanation(explainPod(named('bare'), await grounds()), { width: 80, colors: true });

@@ -166,7 +166,7 @@ describe('exec plugins', () => {
   });
 
   const lead = 'no credentials for https://a.example: exec plugin';
-  const garbage = 'what it prints is no ExecCredential with a token or a certificate';
+  const garbage = 'what it prints is not an ExecCredential with a token or a certificate';
   const rows: readonly (readonly [string, string, string])[] = [
     ['fails', 'echo log in first >&2; exit 3', 'exit code 3: log in first'],
     ['fails without a word', 'exit 1', 'exit code 1'],
@@ -228,7 +228,7 @@ describe('pipes', () => {
     execFileSync('mkfifo', [pipe]);
     for (const user of [{ tokenFile: pipe }, { 'client-certificate': pipe, 'client-key': pipe }]) {
       const file = folder.write('config', kubeconfig('https://a.example', user));
-      assert.match(await lacking(source({ kubeconfig: file })), /cannot be read: \S+pipe is no file$/u);
+      assert.match(await lacking(source({ kubeconfig: file })), /cannot be read: \S+pipe is not a file$/u);
     }
   });
 
@@ -240,7 +240,7 @@ describe('pipes', () => {
     const creds = source({ kubeconfig: pipe });
     assert.equal((await had(creds)).headers['Authorization'], 'Bearer t1');
     creds.reload();
-    assert.match(await lacking(creds), /config\.pipe is no file, so that it cannot be read again$/u);
+    assert.match(await lacking(creds), /config\.pipe is not a file, so that it cannot be read again$/u);
   });
 });
 

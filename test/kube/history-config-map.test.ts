@@ -254,7 +254,7 @@ describe('the history in a ConfigMap', () => {
       'load',
       Array.from({ length: 60 }, () => ({ body: 'ok' })),
       'transient',
-      `${NAME} could not be read: the answer is no ConfigMap`,
+      `${NAME} could not be read: the answer is not a ConfigMap`,
     ],
   ];
   for (const [row, call, replies, kind, message] of failures) {

@@ -119,9 +119,9 @@ describe('listing', () => {
     ['403', status(403, 'pods is forbidden'), 'forbidden: pods is forbidden'],
     ['404', status(404, 'not found'), 'not-found: not found'],
     ['422', status(422, 'bad limit'), 'invalid: bad limit'],
-    ['a web page', { body: '<html>welcome</html>' }, 'invalid: the answer is no Kubernetes list'],
-    ['JSON that is no list', { body: ['hello'] }, 'invalid: the answer is no Kubernetes list'],
-    ['JSON without metadata', { body: { items: [] } }, 'invalid: the answer is no Kubernetes list'],
+    ['a web page', { body: '<html>welcome</html>' }, 'invalid: the answer is not a Kubernetes list'],
+    ['JSON that is no list', { body: ['hello'] }, 'invalid: the answer is not a Kubernetes list'],
+    ['JSON without metadata', { body: { items: [] } }, 'invalid: the answer is not a Kubernetes list'],
   ];
   for (const [row, reply, failure] of final) {
     it(`${row} is not asked again`, async () => {

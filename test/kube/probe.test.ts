@@ -54,7 +54,7 @@ describe('the first words with a server', () => {
     [
       'another API',
       [{ body: { hello: 'world' } }],
-      /the answer is no list of API resources\. http:\S+ does not look like a Kubernetes API server/,
+      /the answer is not a list of API resources\. http:\S+ does not look like a Kubernetes API server/,
     ],
     [
       'a page that says no',

@@ -442,7 +442,7 @@ describe('zones at work (3.4 to 3.7)', () => {
     );
   });
 
-  it('a zone that is partly down stops tainting; at 55 % of more than 50 nodes it goes on slowly', async () => {
+  it('a zone that is partly down stops tainting; at 55% of more than 50 nodes it goes on slowly', async () => {
     const small = new World(zoneNodes('a', 4), { ...off, lifecycle: {}, unresponsive: ['a1', 'a2', 'a3'] });
     await small.start().until('10m');
     assert.deepEqual(

@@ -47,7 +47,7 @@ describe('an outage', () => {
       `55s TaintAdded n1 eu:a ${UR}:NoSchedule`,
       `55s TaintAdded n1 eu:a ${UR}:NoExecute`,
       '55s PodMarkedNotReady n1 eu:a default/web its node is not ready',
-      `55s EvictionScheduled n1 eu:a default/web tolerates ${UR}:NoExecute for 5m0s only, so it goes at 5m55s`,
+      `55s EvictionScheduled n1 eu:a default/web tolerates ${UR}:NoExecute for 5m0s only, so it is deleted at 5m55s`,
       `5m55s PodDeleted n1 eu:a default/web tolerates ${UR}:NoExecute for 5m0s only`,
       '20m0s NodeReady n1 eu:a Ready is True',
       `20m0s TaintRemoved n1 eu:a ${UR}:NoSchedule`,
@@ -104,7 +104,10 @@ describe('an outage', () => {
     assert.deepEqual(
       report.pods.map(({ pod: name, reason }) => [name, reason]),
       [
-        ['default/w1', `tolerates ${UR}:NoExecute for 5m0s only and would go at 5m55s, after the end of the scenario`],
+        [
+          'default/w1',
+          `tolerates ${UR}:NoExecute for 5m0s only and would be deleted at 5m55s, after the end of the scenario`,
+        ],
         ['default/w2', 'is on a node that was not ready for too short a time to be tainted NoExecute'],
       ],
     );
@@ -214,10 +217,10 @@ describe('an outage', () => {
     const report = await play([up('n1', pod('p', tolerates('x', { tolerationSeconds: 300 })))], events);
     assert.deepEqual(lines(report), [
       '1m0s TaintAdded n1  x:NoExecute',
-      '1m0s EvictionScheduled n1  default/p tolerates x:NoExecute for 5m0s only, so it goes at 6m0s',
+      '1m0s EvictionScheduled n1  default/p tolerates x:NoExecute for 5m0s only, so it is deleted at 6m0s',
       '3m0s TaintAdded n1  x:NoExecute',
       '3m0s TaintRemoved n1  x:NoExecute',
-      '3m0s EvictionScheduled n1  default/p tolerates x:NoExecute for 5m0s only, so it goes at 8m0s',
+      '3m0s EvictionScheduled n1  default/p tolerates x:NoExecute for 5m0s only, so it is deleted at 8m0s',
       '8m0s PodDeleted n1  default/p tolerates x:NoExecute for 5m0s only',
     ]);
   });

@@ -221,7 +221,7 @@ describe('placement: scores (rule S20)', () => {
           room('n3', pod('s', requests({ cpu: 2, memory: 0 }))),
         ],
         pod: plain(requests({ cpu: 1, memory: 0 })),
-        // 25 %, 50 %, 75 % of cpu; none of memory
+        // 25%, 50%, 75% of cpu; none of memory
         scoring: by('RequestedToCapacityRatio', { cpu: 1, memory: 1 }, [
           [30, 7],
           [70, 2],

@@ -338,7 +338,7 @@ describe('v1alpha1: what is refused, at its place in the old text', () => {
       ],
     ],
     [
-      'framework A10 cpu 150 %',
+      'framework A10 cpu 150%',
       strategy('HighNodeUtilization', { nodeResourceUtilizationThresholds: { thresholds: { cpu: 150 } } }),
       [
         'error out-of-range 9 strategies.HighNodeUtilization.params.nodeResourceUtilizationThresholds.thresholds.cpu: expected a number from 0 to 100, got 150',

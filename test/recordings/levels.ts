@@ -119,7 +119,7 @@ export class Levels {
     return (100 * this.#of(node)[name]) / (node.allocatable[name] ?? 0);
   }
 
-  /** Whole amounts: 50 % of 9 pod slots are 4. */
+  /** Whole amounts: 50% of 9 pod slots are 4. */
   #cap(node: Node, name: keyof Used): number {
     return Math.trunc((this.#upper[name] / 100) * (node.allocatable[name] ?? 0));
   }

@@ -12,18 +12,18 @@ const rows: readonly (readonly [LifecycleOutcome, string, string])[] = [
   [
     { kind: 'eviction-scheduled', pod, at: NOW + 300_000, reason, isStartKnown: true },
     'info',
-    'shop/web-1 on n1 goes at 2026-01-15T09:05:00.000Z: it tolerates a:NoExecute for 5m0s only',
+    'shop/web-1 on n1 will be deleted at 2026-01-15T09:05:00.000Z: it tolerates a:NoExecute for 5m0s only',
   ],
   [
     { kind: 'eviction-scheduled', pod, at: NOW, reason, isStartKnown: false },
     'info',
-    'shop/web-1 on n1 goes at 2026-01-15T09:00:00.000Z: it tolerates a:NoExecute for 5m0s only (counted from now: its timeAdded is missing or cannot be right)',
+    'shop/web-1 on n1 will be deleted at 2026-01-15T09:00:00.000Z: it tolerates a:NoExecute for 5m0s only (counted from now: its timeAdded is missing or cannot be right)',
   ],
-  [{ kind: 'eviction-cancelled', pod, reason: 'is gone' }, 'info', 'shop/web-1 stays: it is gone'],
+  [{ kind: 'eviction-cancelled', pod, reason: 'is gone' }, 'info', 'shop/web-1 is not deleted: it is gone'],
   [
     { kind: 'pod-kept', pod, reason: 'tolerates a:NoExecute forever' },
     'debug',
-    'shop/web-1 on n1 stays: it tolerates a:NoExecute forever',
+    'shop/web-1 on n1 is kept: it tolerates a:NoExecute forever',
   ],
   [
     { kind: 'pod-deleted', pod, reason, result: 'deleted', lateMs: 12 },
@@ -104,9 +104,9 @@ describe('what is said of the lifecycle controllers', () => {
     const pending = [{ pod, at: NOW - 1, reason }];
     assert.equal(
       pendingText(pending),
-      `1 pod goes if nothing changes:\n  2026-01-15T09:00:00.000Z  shop/web-1 on n1: ${reason}\n`,
+      `1 pod will be deleted if nothing changes:\n  2026-01-15T09:00:00.000Z  shop/web-1 on n1: ${reason}\n`,
     );
-    assert.equal(pendingText([]), 'No pod has a date to go.\n');
+    assert.equal(pendingText([]), 'No pod is due for deletion.\n');
     assert.deepEqual(pendingRecord(pending, NOW), {
       apiVersion: 'evenkeel.io/v1alpha1',
       kind: 'LifecycleSummary',
@@ -117,6 +117,9 @@ describe('what is said of the lifecycle controllers', () => {
 
   it('lists no more than 50, and says how many more there are', () => {
     const lines = pendingText(Array.from({ length: 60 }, () => ({ pod, at: NOW, reason }))).split('\n');
-    assert.deepEqual([lines[0], lines.length, lines[51]], ['60 pods go if nothing changes:', 53, '  … and 10 more']);
+    assert.deepEqual(
+      [lines[0], lines.length, lines[51]],
+      ['60 pods will be deleted if nothing changes:', 53, '  … and 10 more'],
+    );
   });
 });

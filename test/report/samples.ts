@@ -92,6 +92,6 @@ export function fullReport(): CycleReport {
         notes: ['looked at 2 nodes and 5 pods: no pod breaks an anti-affinity rule of its own or of another pod'],
       }),
     ],
-    warnings: ['no PodDisruptionBudget objects were read: evictions that a budget would refuse are not foreseen'],
+    warnings: ['no PodDisruptionBudget objects were read: evictions that one would refuse are not predicted'],
   });
 }

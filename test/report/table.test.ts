@@ -23,7 +23,7 @@ RemoveDuplicates: 1 pod would be evicted, 3 refusals
   stay: 2 by PodsWithLocalStorage, 1 by nodeFit
 
 LowNodeUtilization: nothing to do
-  note: n1 is over no target threshold: cpu 40 of 60 %
+  note: n1 is over no target threshold: cpu 40 of 60%
 
 Why pods stay
       2  PodsWithLocalStorage
@@ -55,7 +55,7 @@ describe('the table', () => {
         ],
         strategies: [
           ran('RemoveDuplicates', { proposed: 4, evicted: 1, refused: 3 }),
-          ran('LowNodeUtilization', { notes: ['n1 is over no target threshold: cpu 40 of 60 %'] }),
+          ran('LowNodeUtilization', { notes: ['n1 is over no target threshold: cpu 40 of 60%'] }),
         ],
         warnings: ['no PodDisruptionBudget objects were read'],
       }),

@@ -37,7 +37,7 @@ const p9 = old('p9', phase('Pending'));
 const AGE = 'is 5896d1h old, the limit is 10m';
 const max = { maxPodLifeTimeSeconds: 600 };
 const tooOld = (name: string, more = '') => `${name}@n1 ${AGE}${more}`;
-const none = (count: string) => [`no pod meets all of the conditions: ${count} looked at`];
+const none = (count: string) => [`no pod meets all of the conditions: ${count} checked`];
 
 /** A pod in a waiting or other state beside an old pending one, by the table's pattern. */
 const stuck = (over: Partial<PodStatus>, ...parts: readonly Part<Pod>[]) =>
@@ -369,7 +369,7 @@ describe('PodLifeTime', () => {
         refusals: [limited('b@n1', 'PerNode', '1 eviction')],
       },
       {
-        row: 'pods without a node are not looked at',
+        row: 'pods without a node are not checked',
         args: max,
         cluster: snapshot(node('n1'), node('n2'), old('pending', phase('Pending'))),
         notes: ['no pod is older than 10m: 0 pods, the oldest is 0s'],

@@ -39,12 +39,12 @@ export function noFit(
 export function limited(place: string, limit: 'PerNode' | 'PerNamespace' | 'Total', allows: string): string {
   const name = `maxNoOfPodsToEvict${limit}`;
   const of = { PerNode: `on node ${nodeOf(place)} `, PerNamespace: 'in namespace default ', Total: '' }[limit];
-  return `${place} [${name}] stays because ${name} allows ${allows} ${of}in this cycle; further pods are passed over`;
+  return `${place} [${name}] is kept because ${name} allows ${allows} ${of}in this cycle; further pods are passed over`;
 }
 
 /** The setting that would let pods of a default protection go. */
 export function wouldEnd(protection: string): string {
-  return `podProtections.defaultDisabled: [${protection}] would let it go`;
+  return `podProtections.defaultDisabled: [${protection}] would allow its eviction`;
 }
 
 function nodeOf(place: string): string {

@@ -60,9 +60,9 @@ function images(...names: readonly string[]): Part<Pod> {
 }
 
 const few = (count: string) =>
-  `no owner has more than one pod on a node: ${count} of pods with the same owner and images looked at`;
+  `no owner has more than one pod on a node: ${count} of pods with the same owner and images checked`;
 const even = (count: string) =>
-  `no owner has more pods on a node than its even share: ${count} of pods with the same owner and images looked at`;
+  `no owner has more pods on a node than its even share: ${count} of pods with the same owner and images checked`;
 const oneNode = (owner: string) => `fewer than two nodes can run the pods of ${owner}, which share a node`;
 
 describe('RemoveDuplicates', () => {
@@ -79,7 +79,7 @@ describe('RemoveDuplicates', () => {
         row: 'RD-F2 kind excluded',
         cluster: snapshot(sizedNode('n1', ...dev), sizedNode('n2')),
         args: { excludeOwnerKinds: ['ReplicaSet'] },
-        notes: ['no pod with an owner to look at'],
+        notes: ['no pod with an owner to check'],
       },
       {
         row: 'RD-F3 three in ns test',
@@ -298,7 +298,7 @@ describe('RemoveDuplicates', () => {
         evictor: { nodeFit: true },
         refusals: ['a', 'b', 'c'].map(
           (name) =>
-            `${name}@n1 [RemoveDuplicates] is one of 3 pods of ${spread} on n1: 5 pods on 3 nodes are at most 2 a node, but the scheduler may well put it on n3, which has 2 of them`,
+            `${name}@n1 [RemoveDuplicates] is one of 3 pods of ${spread} on n1: 5 pods on 3 nodes are at most 2 a node, but the scheduler is likely to put it on n3, which has 2 of them`,
         ),
       },
       {

@@ -45,7 +45,7 @@ const standard = [small('p1', anti), small('p2', foo), small('p3', anti), small(
 const critical = pod('non-evict', asks(100, 0), noOwner, priority(2_000_000_000), foo);
 const west = small('p8', noOwner, nodeSelector({ datacenter: 'west' }));
 
-const none = (rules: string) => [`no required anti-affinity is broken: ${rules} looked at`];
+const none = (rules: string) => [`no required anti-affinity is broken: ${rules} checked`];
 const p2Goes = ['p2@n1 matches foo=bar in region=main-region, which default/p1 and 2 more forbid'];
 
 /** Three nodes with their hostnames. */
@@ -243,14 +243,14 @@ describe('RemovePodsViolatingInterPodAntiAffinity', () => {
         cluster: hosts(pod('a', antiRed, on('h1')), pod('b', red, on('h1'))),
         args: { labelSelector: { matchLabels: { app: 'x' } } },
         notes: [
-          'broken, but only by pods on nodes or in namespaces that are not looked at: color=red in kubernetes.io/hostname=h1',
+          'broken, but only by pods on nodes or in namespaces that are not checked: color=red in kubernetes.io/hostname=h1',
         ],
       },
       {
         row: 'where nobody may go, everybody says why',
         cluster: hosts(pod('a', antiRed, noOwner, on('h1')), pod('b', red, ownedBy('DaemonSet', 'ds'), on('h1'))),
         refusals: [
-          'a@h1 [FailedBarePods] is a bare pod in phase Running: it has no owner that would replace it; only the annotation descheduler.alpha.kubernetes.io/evict would let it go (podProtections.defaultDisabled: [FailedBarePods] frees bare pods that have failed)',
+          'a@h1 [FailedBarePods] is a bare pod in phase Running: it has no owner that would replace it; only the annotation descheduler.alpha.kubernetes.io/evict would allow its eviction (podProtections.defaultDisabled: [FailedBarePods] frees bare pods that have failed)',
           daemonSetPod('b@h1'),
         ],
       },

@@ -48,7 +48,7 @@ const P_PODS = pods(prefersNode(10, wanted));
 const R_REASON = 'asks for node affinity that nodeWithoutLabels does not have';
 const P_REASON = 'prefers nodeWithLabels (weight 10) to nodeWithoutLabels (weight 0)';
 const victim = (reason: string) => [`podWithNodeAffinity@nodeWithoutLabels ${reason}`];
-const fine = (count: number) => [`every pod is where its node affinity wants it: ${count} pods looked at`];
+const fine = (count: number) => [`every pod is where its node affinity wants it: ${count} pods checked`];
 const misplaced = (...given: readonly Pod[]): Snapshot => snapshot(withoutLabels(...given), withLabels());
 const PLACE = 'podWithNodeAffinity@nodeWithoutLabels';
 
@@ -238,7 +238,7 @@ describe('RemovePodsViolatingNodeAffinity', () => {
         refusals: [limited('soft@n1', 'Total', '1 eviction')],
       },
       {
-        row: 'pods without a node are not looked at',
+        row: 'pods without a node are not checked',
         ...required,
         cluster: snapshot(node('n1'), node('n2', ssd), pod('db', nodeSelector({ disk: 'ssd' }))),
         notes: fine(0),

@@ -51,8 +51,8 @@ const p11 = small('p11');
 
 const violates = (name: string, nodeName: string) =>
   `${name}@${nodeName} does not tolerate testTaint1=test1:NoSchedule on ${nodeName}`;
-const nothingTainted = ['no taint to look at on 2 nodes'];
-const allTolerate = ['every pod looked at tolerates the taints of its node: 1 tainted node'];
+const nothingTainted = ['no taint to check on 2 nodes'];
+const allTolerate = ['every pod checked tolerates the taints of its node: 1 tainted node'];
 describe('RemovePodsViolatingNodeTaints', () => {
   describe('rule T25', () => {
     planTable(removePodsViolatingNodeTaints, [
@@ -97,8 +97,8 @@ describe('RemovePodsViolatingNodeTaints', () => {
         evictions: [violates('p9', 'n2')],
         refusals: [
           mirrorPod('p10@n2'),
-          daemonSetPod('p8@n2', 'evictDaemonSetPods: true would let it go'),
-          criticalPod('kube-system/p7@n2', 'evictSystemCriticalPods: true would let it go'),
+          daemonSetPod('p8@n2', 'evictDaemonSetPods: true would allow its eviction'),
+          criticalPod('kube-system/p7@n2', 'evictSystemCriticalPods: true would allow its eviction'),
         ],
       },
       {
@@ -201,7 +201,7 @@ describe('RemovePodsViolatingNodeTaints', () => {
         row: 'an explicitly empty includedTaints includes nothing',
         cluster: snapshot(sizedNode('n1', T1, p2), SPARE),
         args: { includedTaints: [] },
-        notes: ['includedTaints is an empty list, so no taint is looked at'],
+        notes: ['includedTaints is an empty list, so no taint is checked'],
       },
       {
         row: 'NoExecute is left to the lifecycle half, which the notes say',

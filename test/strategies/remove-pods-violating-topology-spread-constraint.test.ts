@@ -66,7 +66,7 @@ const selects = (operator: string, value: string) => ({
 });
 const uneven = (text: string) => [`still uneven: foo=bar by ${text}`];
 const bare = (place: string) =>
-  `ns1/${place} [FailedBarePods] is a bare pod in phase Running: it has no owner that would replace it; only the annotation descheduler.alpha.kubernetes.io/evict would let it go (podProtections.defaultDisabled: [FailedBarePods] frees bare pods that have failed)`;
+  `ns1/${place} [FailedBarePods] is a bare pod in phase Running: it has no owner that would replace it; only the annotation descheduler.alpha.kubernetes.io/evict would allow its eviction (podProtections.defaultDisabled: [FailedBarePods] frees bare pods that have failed)`;
 const noFit = (place: string, why: string) => `ns1/${place} [nodeFit] ${why}`;
 const twoInA = isOneOf({ count: 2, at: 'zone=zoneA', least: 0, emptiest: 'zone=zoneB' });
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);

@@ -41,7 +41,7 @@ export async function refuseBuiltIns(flags: BuiltInFlags, { call, cluster, say }
   if (doubled.length === 0) return;
   if (flags.mode === 'observe')
     say.info(`${signsText(doubled)}: its decisions are its own, these are what ours would be`);
-  else if (flags.ignoreBuiltIn) say.warn(`${signsText(doubled)}; acting all the same, as --ignore-built-in says`);
+  else if (flags.ignoreBuiltIn) say.warn(`${signsText(doubled)}; acting anyway because of --ignore-built-in`);
   else throw new UserError(refusal(doubled, ours), 1);
 }
 

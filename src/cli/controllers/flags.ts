@@ -42,7 +42,7 @@ const FLAGS: readonly LifecycleFlag[] = [
   choice('partial-disruption', ['keep', 'pause', 'untaint'], { lifecycle: 'partialDisruption' }),
   choice('full-disruption', ['normal', 'secondary', 'stop'], { lifecycle: 'fullDisruption' }),
   choice('eviction', ['delete', 'evict-then-delete'], { eviction: 'eviction' }),
-  duration('eviction-deadline', 'how long budgets may hold a pod, from the first question to the Eviction API (5m)', {
+  duration('eviction-deadline', 'how long PodDisruptionBudgets may hold a pod, from the first eviction request (5m)', {
     eviction: 'evictionDeadlineMs',
   }),
 ];

@@ -93,7 +93,7 @@ async function groundOf(flags: ExplainFlags, { policy }: ReadPolicy, terminal: T
 }
 
 function findPod(name: string, snapshot: Snapshot): Pod {
-  if (!/^[^/]+\/[^/]+$/u.test(name)) throw new UserError(`"${name}" is no pod: write NAMESPACE/NAME`);
+  if (!/^[^/]+\/[^/]+$/u.test(name)) throw new UserError(`"${name}" is not a valid pod; expected NAMESPACE/NAME`);
   const pod = snapshot.pods.find((it) => podName(it) === name);
   if (!pod) throw new UserError(missing('pod', name, snapshot.pods.map(podName)));
   return pod;

@@ -15,7 +15,7 @@ export function addLifecycle(root: Command, session: Session): void {
     .command('lifecycle')
     .description('watches node health, taints nodes, deletes pods whose tolerated time is over')
     .addOption(
-      new Option('--mode <mode>', 'observe: says which pods would go when and changes nothing; act: does it')
+      new Option('--mode <mode>', 'observe: reports which pods would be deleted when and changes nothing; act: does it')
         .choices(['observe', 'act'])
         .default('observe'),
     )

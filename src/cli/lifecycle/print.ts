@@ -11,7 +11,7 @@ export interface PrintFlags {
   readonly v: number;
 }
 
-/** Prints each outcome as a line on standard output: a sentence with its time, or a JSON object. Pods that stay need `-v 1` or JSON. */
+/** Prints each outcome as a line on standard output: a sentence with its time, or a JSON object. Kept pods need `-v 1` or JSON. */
 export function printOutcomes({ mode, output, v }: PrintFlags, { out }: Pick<Terminal, 'out'>): ObserveLifecycle {
   return (outcome) => {
     const now = systemClock.wall();

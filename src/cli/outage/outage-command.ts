@@ -8,7 +8,9 @@ import { collect, outputFileOption, outputOption, parseNow, parsePath } from '..
 export function addOutage(root: Command, session: Session): void {
   const outage = root
     .command('outage')
-    .description('plays an outage on a recorded cluster in virtual time: which pods would go when, and which stay')
+    .description(
+      'simulates an outage on a recorded cluster in virtual time: which pods would be deleted when, and which are kept',
+    )
     .requiredOption('--scenario <file>', 'the OutageScenario', parsePath)
     .requiredOption('--from-dump <path...>', 'recorded cluster, files or folders; - is standard input', collect)
     .option('--now <time>', 'RFC 3339; what time it is when the scenario begins', parseNow)

@@ -150,7 +150,9 @@ async function checkSchedule(timing: Timing): Promise<void> {
   const { isCronExpression } = await import('../../descheduler/schedule.ts');
   for (const expression of timing.expressions) {
     if (isCronExpression(expression)) continue;
-    throw new UserError(`--schedule "${expression}" is no cron expression; one looks like "*/10 8-17 * * 1-5"`);
+    throw new UserError(
+      `--schedule "${expression}" is not a valid cron expression; expected one like "*/10 8-17 * * 1-5"`,
+    );
   }
 }
 

@@ -137,7 +137,7 @@ function together(flags: RunFlags): readonly string[] {
   if (controllers && !controllers.includes('descheduler'))
     problems.push(`--controllers=${controllers.join(',')} without descheduler is "evenkeel lifecycle"`);
   if (lifecycleNames(flags).length === 0) return problems;
-  if (fromDump) problems.push('--controllers does not go with --from-dump: "evenkeel outage" plays them on a dump');
+  if (fromDump) problems.push('--controllers does not go with --from-dump: "evenkeel outage" simulates them on a dump');
   else if (timingOf(flags).kind === 'once')
     problems.push('--controllers with more than descheduler needs --descheduling-interval or --schedule');
   return problems;

@@ -70,10 +70,12 @@ export function defaultEvictorArgs(labelSelector: z.ZodType<LabelSelector>): z.Z
         ),
       nodeSelector: selectorText.optional().describe('nodes that count as another node for nodeFit'),
       labelSelector: labelSelector.optional().describe('only pods with these labels may be evicted'),
-      namespaceLabelSelector: labelSelector.optional().describe('only pods of namespaces with these labels may go'),
+      namespaceLabelSelector: labelSelector
+        .optional()
+        .describe('only pods of namespaces with these labels are evicted'),
       priorityThreshold: priorityThreshold.optional(),
       minReplicas: z.int().min(0).default(0).describe('workloads with fewer replicas keep their pods; from 2 on'),
-      minPodAge: duration.optional().describe('younger pods stay: a duration such as 30m'),
+      minPodAge: duration.optional().describe('younger pods are kept: a duration such as 30m'),
       noEvictionPolicy: noEvictionPolicy.describe('Preferred or Mandatory: what prefer-no-eviction means'),
       podProtections: podProtections.optional(),
       ...legacyFlags,
@@ -105,7 +107,7 @@ const priorityThreshold = z
         `the highest threshold is ${HIGHEST_THRESHOLD}, that of critical pods`,
       )
       .optional()
-      .describe('pods of this priority and above stay'),
+      .describe('pods of this priority and above are kept'),
     name: z.string().optional().describe('name of the PriorityClass whose value is the threshold'),
   })
   .refine(({ value, name = '' }) => value === undefined || name === '', 'value and name cannot both be set')
@@ -113,7 +115,7 @@ const priorityThreshold = z
     if (value !== undefined) return { value };
     return name === '' ? undefined : { name };
   })
-  .describe('pods of this priority and above stay; without it those of 2000000000 and above');
+  .describe('pods of this priority and above are kept; without it those of 2000000000 and above');
 
 const noEvictionPolicy = z
   .string()

@@ -107,7 +107,7 @@ function minReplicas({ minReplicas: floor }: DefaultEvictorArgs, view: EvictorVi
     if (left >= floor) return undefined;
     const { kind, name } = pod.owners[0] ?? { kind: 'owner', name: '' };
     const replicas = left === 1 ? '1 replica' : `${left} replicas`;
-    return `belongs to ${kind} ${name}, which has ${replicas} left; minReplicas asks for ${floor} before one may go`;
+    return `belongs to ${kind} ${name}, which has ${replicas} left; minReplicas asks for ${floor} before one can be evicted`;
   };
   return [{ name: 'minReplicas', overridable: true, judge }];
 }

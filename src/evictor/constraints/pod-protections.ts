@@ -38,8 +38,8 @@ const REMEDIES: Readonly<Record<Protection, { readonly flag: string; readonly li
 
 function disabled(protection: Protection, flag: string): { flag: string; list: string } {
   return {
-    flag: `${flag} would let it go`,
-    list: `podProtections.defaultDisabled: [${protection}] would let it go`,
+    flag: `${flag} would allow its eviction`,
+    list: `podProtections.defaultDisabled: [${protection}] would allow its eviction`,
   };
 }
 
@@ -92,7 +92,7 @@ function bareConstraint(args: DefaultEvictorArgs): Constraint {
     if (failed && !protectsFailed) return undefined;
     const bare = `is a bare pod in phase ${pod.status.phase}: it has no owner that would replace it`;
     if (failed) return `${bare}; ${remedy(args, 'FailedBarePods')}`;
-    return `${bare}; only the annotation ${EVICT_ANNOTATION} would let it go (${failedOnly(args, protectsFailed)})`;
+    return `${bare}; only the annotation ${EVICT_ANNOTATION} would allow its eviction (${failedOnly(args, protectsFailed)})`;
   };
   return { name: 'FailedBarePods', overridable: true, judge };
 }
@@ -149,7 +149,7 @@ function claimReason(
 /** Where budgets are not known at all the pod stays, too: a protection must not fail open. */
 function withoutBudget(pod: Pod, snapshot: Snapshot): string | undefined {
   if (budgetsOf(pod, snapshot).length > 0) return undefined;
-  const known = snapshot.knows('PodDisruptionBudget') ? '' : ' (no budget of this cluster is known)';
+  const known = snapshot.knows('PodDisruptionBudget') ? '' : ' (no PodDisruptionBudget of this cluster is known)';
   return `is covered by no PodDisruptionBudget in namespace ${pod.namespace}${known}`;
 }
 

@@ -22,7 +22,7 @@ export function cooldownLimit(backoff: Backoff, counting: Counting): (pod: Pod) 
     const pause = pauseMs(backoff, streak.length);
     if (counting.now >= last + pause) return undefined;
     const times = streak.length === 1 ? '' : `, the ${ordinal(streak.length)} in a row`;
-    const reason = `stays because ${scopeText('owner', scope)} lost a pod at ${momentText(last)}${times}, and ${by} leaves it alone for ${spanText(pause)}; the next may go at ${momentText(last + pause)}`;
+    const reason = `is kept because ${scopeText('owner', scope)} lost a pod at ${momentText(last)}${times}, and ${by} leaves it alone for ${spanText(pause)}; the next can be evicted at ${momentText(last + pause)}`;
     return { scope: 'pod', by, key: `${by} ${scope}`, reason };
   };
 }
@@ -37,7 +37,7 @@ export function blockedPodLimit(backoff: Backoff, counting: Counting): (pod: Pod
     const until = block.at + pauseMs(backoff, block.count);
     if (counting.now >= until) return undefined;
     const times = block.count === 1 ? '' : `, the ${ordinal(block.count)} time in a row`;
-    const reason = `stays because a budget held it back at ${momentText(block.at)}${times}, and ${by} leaves it alone for ${spanText(until - block.at)}; it is tried again from ${momentText(until)} on`;
+    const reason = `is kept because a PodDisruptionBudget held it back at ${momentText(block.at)}${times}, and ${by} leaves it alone for ${spanText(until - block.at)}; it is tried again from ${momentText(until)} on`;
     return { scope: 'pod', by, reason };
   };
 }

@@ -104,7 +104,7 @@ function scopeText(by: string, pod: Pod): string | undefined {
 function limitReason(by: string, limit: number, pod: Pod): string {
   const part = scopeText(by, pod);
   const scope = part === undefined ? 'in this cycle' : `${part} in this cycle`;
-  return `stays because ${by} allows ${limit === 0 ? 'no eviction' : count(limit)} ${scope}; further pods are passed over`;
+  return `is kept because ${by} allows ${limit === 0 ? 'no eviction' : count(limit)} ${scope}; further pods are passed over`;
 }
 
 function count(evictions: number): string {

@@ -3,7 +3,7 @@ export type IntOrPercent = { readonly pods: number } | { readonly percent: numbe
 
 /**
  * A share of `whole` pods, rounded down, but 1 at least: a small percentage slows small workloads down instead of
- * shutting them off. 25 % of 10 pods are 2, of 3 pods 1; 0 % are none.
+ * shutting them off. 25% of 10 pods are 2, of 3 pods 1; 0% are none.
  */
 export function podsOf(intOrPercent: IntOrPercent, whole: () => number): number {
   if ('pods' in intOrPercent) return intOrPercent.pods;

@@ -21,7 +21,7 @@ export function ownerLimit(intOrPercent: IntOrPercent, counting: Counting): (pod
     const allowance = allowanceOf(pod, { per: 'owner', intOrPercent, counting });
     if (!allowance || counting.booked('owner', allowance.scope) < allowance.allowed) return undefined;
     const { scope, text, ofIntOrPercent } = allowance;
-    const reason = `stays because ${by} allows ${evictionsText(allowance.allowed)} of ${text} in this cycle${ofIntOrPercent}; further pods are passed over`;
+    const reason = `is kept because ${by} allows ${evictionsText(allowance.allowed)} of ${text} in this cycle${ofIntOrPercent}; further pods are passed over`;
     return { scope: 'pod', by, key: `${by} ${scope}`, reason };
   };
 }
@@ -70,9 +70,9 @@ interface WindowUse {
 
 function windowReason({ allowed, text, ofIntOrPercent }: Allowance, { used, freed, span }: WindowUse): string {
   const by = MEMORY_KEYS.windows;
-  if (freed === undefined) return `stays because ${by} allows ${text} no eviction within ${span}${ofIntOrPercent}`;
+  if (freed === undefined) return `is kept because ${by} allows ${text} no eviction within ${span}${ofIntOrPercent}`;
   const limit = used === allowed ? `as many as ${by} allows` : `and ${by} allows ${allowed}`;
-  return `stays because ${text} lost ${podsText(used)} within ${span}, ${limit}${ofIntOrPercent}; the next may go at ${momentText(freed)}`;
+  return `is kept because ${text} lost ${podsText(used)} within ${span}, ${limit}${ofIntOrPercent}; the next can be evicted at ${momentText(freed)}`;
 }
 
 function evictionsText(evictions: number): string {

@@ -150,5 +150,5 @@ function readAs(what: string, file: string): Buffer {
   } catch (error) {
     throw new Error(`the ${what} cannot be read: ${messageOf(error)}`, { cause: error });
   }
-  throw new Error(`the ${what} cannot be read: ${file} is no file`);
+  throw new Error(`the ${what} cannot be read: ${file} is not a file`);
 }

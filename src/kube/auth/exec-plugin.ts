@@ -54,7 +54,7 @@ export class ExecPlugin {
     const { command } = this.#exec;
     const credential = credentialIn(await printed(this.#exec, this.#env));
     if (!credential)
-      throw new Error(`exec plugin ${command}: what it prints is no ExecCredential with a token or a certificate`);
+      throw new Error(`exec plugin ${command}: what it prints is not an ExecCredential with a token or a certificate`);
     this.#known = credential;
     return credential;
   }

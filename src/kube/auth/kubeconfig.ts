@@ -76,7 +76,7 @@ export function chooseCluster(options: ConnectOptions): Choice {
 function readAll(files: readonly string[], time: 'first' | 'again' = 'first'): Kubeconfig {
   try {
     const pipe = time === 'again' ? files.find((file) => !statSync(file).isFile()) : undefined;
-    if (pipe !== undefined) throw new Error(`${pipe} is no file, so that it cannot be read again`);
+    if (pipe !== undefined) throw new Error(`${pipe} is not a file, so that it cannot be read again`);
     return merged(files.map(readKubeconfig));
   } catch (error) {
     if (error instanceof ConnectError) throw error;

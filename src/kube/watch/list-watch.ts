@@ -202,7 +202,7 @@ function errorEvent({ message, code, details }: Readonly<Record<string, unknown>
 }
 
 const ENDS = {
-  garbage: 'the watch sent what is no event',
+  garbage: 'the watch sent something that is not an event',
   silent: 'the watch fell silent',
   short: 'the watch ended at once',
 } as const;

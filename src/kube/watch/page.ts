@@ -135,7 +135,8 @@ function readable<T>(read: () => T): Answer<T> {
   try {
     return { ok: true, value: read() };
   } catch (error) {
-    if (error instanceof NoList) return { ok: false, failure: noAnswer('invalid', 'the answer is no Kubernetes list') };
+    if (error instanceof NoList)
+      return { ok: false, failure: noAnswer('invalid', 'the answer is not a Kubernetes list') };
     if (!(error instanceof JsonProblem || error instanceof Incomplete || error instanceof SyntaxError)) throw error;
     return { ok: false, failure: noAnswer('transient', `the answer is not JSON: ${error.message}`) };
   }

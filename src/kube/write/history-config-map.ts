@@ -126,7 +126,7 @@ function withText(object: ConfigMap | undefined, text: string, { namespace, name
 
 function storedOf(bytes: Buffer, options: HistoryOptions): Answer<Stored> {
   const object = configMapOf(bytes.toString('utf8'));
-  if (!object) return { ok: false, failure: noAnswer('transient', 'the answer is no ConfigMap') };
+  if (!object) return { ok: false, failure: noAnswer('transient', 'the answer is not a ConfigMap') };
   const text = object.data?.[KEY];
   if (typeof text !== 'string') return { ok: true, value: { object, remembered: NOTHING } };
   const { state, warnings } = readHistory(text);

@@ -152,5 +152,5 @@ function decode(bytes: Buffer, kind: 'Pod' | 'Node' | 'Lease') {
 }
 
 function unreadable(kind: string): Awaited<Reply<never>> {
-  return { ok: false, failure: { kind: 'transient', message: `the answer is no ${kind}`, retryAfterMs: undefined } };
+  return { ok: false, failure: { kind: 'transient', message: `the answer is not a ${kind}`, retryAfterMs: undefined } };
 }

@@ -105,7 +105,7 @@ const GUESSES: readonly Guess[] = [
     isIt: isKind('KubeSchedulerConfiguration'),
     hint: () => `give a ${KIND}; what strategies must know of the scheduler stands under its key scheduler`,
   },
-  { isIt: isKind('OutageScenario'), hint: () => 'evenkeel outage --scenario FILE plays a scenario' },
+  { isIt: isKind('OutageScenario'), hint: () => 'evenkeel outage --scenario FILE simulates a scenario' },
   {
     isIt: ({ kind }) => typeof kind === 'string' && kind.endsWith('List'),
     hint: () => 'no policy is among its items; a dump of a cluster is given with --from-dump',

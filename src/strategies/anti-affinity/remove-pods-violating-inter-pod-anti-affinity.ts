@@ -35,7 +35,7 @@ export const removePodsViolatingInterPodAntiAffinity: Strategy<Args> = {
     const rules = antiAffinityRules(context.snapshot);
     const conflicts = rules.flatMap((rule) => conflictsOf(rule, context.snapshot));
     if (conflicts.length === 0)
-      return [`no required anti-affinity is broken: ${counted(rules.length, 'rule')} looked at`];
+      return [`no required anti-affinity is broken: ${counted(rules.length, 'rule')} checked`];
     const nodes = new Set(context.nodes.map((node) => node.name));
     const run = { context, nodes, reached: new ReachedLimits() };
     let proposed = 0;
@@ -80,5 +80,5 @@ function* propose(
 
 function outOfReach(conflicts: readonly Conflict[]): readonly string[] {
   const what = firstFew(conflicts.map((conflict) => conflict.what));
-  return [`broken, but only by pods on nodes or in namespaces that are not looked at: ${what}`];
+  return [`broken, but only by pods on nodes or in namespaces that are not checked: ${what}`];
 }

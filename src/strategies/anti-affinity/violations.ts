@@ -53,7 +53,7 @@ export class Violations {
     return this.#pods.length <= EXACT_UP_TO ? this.#exactNext() : this.#greedyNext();
   }
 
-  /** Pods that stay in violations which no eviction can end, in the order of eviction. */
+  /** Kept pods in violations which no eviction can end, in the order of eviction. */
   unended(): readonly Pod[] {
     const broken = this.#conflicts.filter(isBroken);
     const left = new Set(broken.flatMap(({ carriers, forbidden }) => [...carriers, ...forbidden]));

@@ -6,7 +6,7 @@ import { compareText } from '../../cluster/snapshot.ts';
 import { formatTaint, untoleratedTaint } from '../../cluster/rules/taints.ts';
 import { Destination, type Obstacle } from './destination.ts';
 import type { NodeUsage } from './usage.ts';
-import { percentText } from './wording.ts';
+import { label, percentText } from './wording.ts';
 
 /** How destinations are filled: up to these percents, or whole where a resource has none. */
 export interface Filling {
@@ -129,7 +129,7 @@ export class Destinations {
     const closest = this.#closest(this.#answerFor(pod).open, load);
     if (!closest) return this.#closed(pod);
     const { node, obstacle } = closest;
-    const level = `${obstacle.name} ${percentText(obstacle.percent)}`;
+    const level = `${label(obstacle.name)} ${percentText(obstacle.percent)}`;
     return obstacle.percent > 100
       ? `has no room on any ${noun}: ${node.name}, the closest, would be at ${level}`
       : `would lift every ${noun} over its target: ${node.name}, the closest, to ${level} > ${percentText(obstacle.limit)}`;
@@ -146,9 +146,9 @@ export class Destinations {
   #closed(pod: Pod): string {
     const { noun } = this.#filling;
     const [first, ...others] = this.#destinations;
-    if (!first) return `cannot go anywhere: on every ${noun} more is in use than there is`;
+    if (!first) return `fits nowhere: on every ${noun} more is in use than there is`;
     const example = `${first.node.name} ${closedBy(pod, first) ?? 'is closed to it'}`;
-    return `cannot go to any ${noun}: ${example}${others.length > 0 ? `, as one of ${others.length + 1}` : ''}`;
+    return `fits on no ${noun}: ${example}${others.length > 0 ? `, as one of ${others.length + 1}` : ''}`;
   }
 }
 

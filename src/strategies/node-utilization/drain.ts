@@ -13,7 +13,7 @@ export interface Source extends NodeUsage {
   evicted: number;
 }
 
-const NOT_MEASURED = 'stays because its own usage is not measured';
+const NOT_MEASURED = 'is kept because its own usage is not measured';
 
 /** What one run of a utilization strategy wants done. */
 export interface DrainPlan {
@@ -111,7 +111,7 @@ function landsElsewhere({ context, objection }: Run, pod: Pod, arrives: Resource
   const likely = context.likely?.(pod) ?? [];
   for (const node of likely) {
     const why = objection(node, arrives);
-    if (why !== undefined) return `${likely.length === 1 ? 'would likely' : 'could'} go to ${node.name}, ${why}`;
+    if (why !== undefined) return `${likely.length === 1 ? 'would likely' : 'could'} be placed on ${node.name}, ${why}`;
   }
   return undefined;
 }

@@ -73,7 +73,8 @@ export function byRawUsage(nodes: readonly NodeUsage[]): readonly NodeUsage[] {
 function nothingToDo({ all, low, open }: Groups, args: HighNodeUtilizationArgs): string | undefined {
   if (low.length === 0) return nothingLow(all, args.thresholds);
   if (low.length <= args.numberOfNodes) return tooFewLow(low, args.numberOfNodes);
-  if (low.length === all.length) return `all ${counted(all.length, 'node')} are below the thresholds: none would stay`;
+  if (low.length === all.length)
+    return `all ${counted(all.length, 'node')} are below the thresholds: none would be kept`;
   if (open.length > 0) return undefined;
   const cordoned = all.filter((usage) => !low.includes(usage)).map(({ node }) => node.name);
   return `no node can take pods: those above the thresholds are cordoned (${firstFew(cordoned)})`;

@@ -36,7 +36,7 @@ export function capacityOf(node: Node): Resources {
 
 /**
  * How much of each watched resource may be used before the node counts as full: `trunc(threshold · capacity / 100)`,
- * all of it where no threshold is set, 0 where the node has none. 50 % of 9 pods are 4 (rule T15).
+ * all of it where no threshold is set, 0 where the node has none. 50% of 9 pods are 4 (rule T15).
  */
 export function cappedCapacity(capacity: Resources, upper: Resources, watched: readonly string[]): Resources {
   return fromKeys(watched, (name) => {

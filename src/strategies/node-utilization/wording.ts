@@ -2,9 +2,9 @@ import { formatAmount, type Resources } from '../../cluster/amounts/resources.ts
 import { METRIC_RESOURCE } from './args.ts';
 import { percentOf } from './thresholds.ts';
 
-/** Percent with at most one decimal: `80 %`, `12.5 %`, `over 1000000 %`. */
+/** Percent with at most one decimal: `80%`, `12.5%`, `over 1000000%`. */
 export function percentText(value: number): string {
-  return `${rounded(value, 1)} %`;
+  return `${rounded(value, 1)}%`;
 }
 
 /** Beyond this nobody compares percents. */
@@ -15,14 +15,14 @@ function rounded(percent: number, digits: number): string {
   return percent > 0 ? `over ${MOST_PERCENT}` : `under -${MOST_PERCENT}`;
 }
 
-/** `cpu 34 % > 20 %`, with as many decimals as it takes to see that the two differ. */
+/** `CPU 34% > 20%`, with as many decimals as it takes to see that the two differ. */
 export function comparison(name: string, value: number, bound: number): string {
   const sign = value > bound ? '>' : '≤';
   const digits = [1, 2, 3, 4].find((count) => value === bound || value.toFixed(count) !== bound.toFixed(count)) ?? 5;
-  return `${name} ${rounded(value, digits)} % ${sign} ${rounded(bound, digits)} %`;
+  return `${label(name)} ${rounded(value, digits)}% ${sign} ${rounded(bound, digits)}%`;
 }
 
-/** `cpu 80 % of 4 (target 50 %) and pods 90 % of 10 (target 50 %)`, for the resources named. */
+/** `CPU 80% of 4 cores (target 50%) and pods 90% of 10 (target 50%)`, for the resources named. */
 export function levels(
   names: readonly string[],
   state: { readonly used: Resources; readonly capacity: Resources },
@@ -30,14 +30,26 @@ export function levels(
 ): string {
   const parts = names.map((name) => {
     const whole = state.capacity[name] ?? 0;
-    const amount = name in state.capacity && name !== METRIC_RESOURCE ? ` of ${formatAmount(name, whole)}` : '';
+    const amount = name in state.capacity && name !== METRIC_RESOURCE ? ` of ${withUnit(name, whole)}` : '';
     const percent = percentText(percentOf(state.used[name] ?? 0, whole));
-    return `${name} ${percent}${amount} (${bound.word} ${percentText(bound.limits[name] ?? 100)})`;
+    return `${label(name)} ${percent}${amount} (${bound.word} ${percentText(bound.limits[name] ?? 100)})`;
   });
   return join(parts);
 }
 
-/** Usage against bounds, `cpu 34 % > 20 %`: the resources that lie above, or the one that comes closest to it. */
+/** A resource as people write it. */
+export function label(name: string): string {
+  return name === 'cpu' ? 'CPU' : name;
+}
+
+/** `4 cores`, `1500m`, `16Gi`, `110`. */
+function withUnit(name: string, amount: number): string {
+  const text = formatAmount(name, amount);
+  if (name !== 'cpu' || !/^\d+$/u.test(text)) return text;
+  return text === '1' ? '1 core' : `${text} cores`;
+}
+
+/** Usage against bounds, `CPU 34% > 20%`: the resources that lie above, or the one that comes closest to it. */
 export function againstBounds(percent: Resources, bounds: Resources): string {
   const rows = Object.entries(bounds)
     .map(([name, bound]) => ({ name, bound, value: percent[name] ?? 0 }))

@@ -40,7 +40,7 @@ export const podLifeTimeArgs = z
   .strictObject({
     ...fragment.podFilter,
     ownerKinds: fragment.ownerKinds.optional(),
-    maxPodLifeTimeSeconds: fragment.count.optional().describe('age in seconds beyond which a pod goes'),
+    maxPodLifeTimeSeconds: fragment.count.optional().describe('age in seconds beyond which a pod is evicted'),
     states: z.array(lifeTimeStates).readonly().optional().describe('phases and reasons, one of which a pod must show'),
     conditions: z.array(conditionFilter).readonly().optional().describe('pod conditions, one of which must match'),
     exitCodes: fragment.exitCodes.optional().describe('exit codes, one of which a terminated container must have'),

@@ -103,5 +103,5 @@ function nothingToDo({ snapshot, nodes, args, now, inScope }: Context<Args>): st
     const ages = `the oldest is ${formatSeconds(oldest)}`;
     return `no pod is older than ${formatSeconds(limit)}: ${counted(pods.length, 'pod')}, ${ages}`;
   }
-  return `no pod meets all of the conditions: ${counted(pods.length, 'pod')} looked at`;
+  return `no pod meets all of the conditions: ${counted(pods.length, 'pod')} checked`;
 }

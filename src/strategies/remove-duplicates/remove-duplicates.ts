@@ -103,7 +103,7 @@ function likelyInVain(pod: Pod, { context, counts }: CrowdedNode, emptier: reado
   const likely = context.likely?.(pod) ?? [];
   const [node] = likely;
   if (!node || likely.some((one) => emptier.includes(one))) return undefined;
-  return `the scheduler may well put it on ${node.name}, which has ${counts.get(node.name) ?? 0} of them`;
+  return `the scheduler is likely to put it on ${node.name}, which has ${counts.get(node.name) ?? 0} of them`;
 }
 
 function whyStuck(destinations: readonly Node[]): string {
@@ -116,8 +116,8 @@ function nothingToDo(
   crowded: readonly ReplicaGroup[],
   places: StaticNodes,
 ): readonly string[] {
-  if (groups.length === 0) return ['no pod with an owner to look at'];
-  const lookedAt = `${counted(groups.length, 'group')} of pods with the same owner and images looked at`;
+  if (groups.length === 0) return ['no pod with an owner to check'];
+  const lookedAt = `${counted(groups.length, 'group')} of pods with the same owner and images checked`;
   if (crowded.length === 0) return [`no owner has more than one pod on a node: ${lookedAt}`];
   const stuck = crowded.filter((group) => places.shareOf(group) < 2).map((group) => group.owner);
   const notes = [`no owner has more pods on a node than its even share: ${lookedAt}`];

@@ -11,7 +11,7 @@ export const removePodsViolatingTopologySpreadConstraintArgs = z.strictObject({
     .default(['DoNotSchedule'])
     .transform((list): readonly z.infer<typeof whenUnsatisfiable>[] => (list.length > 0 ? list : ['DoNotSchedule']))
     .describe('which constraints are enforced, by their whenUnsatisfiable'),
-  topologyBalanceNodeFit: z.boolean().default(true).describe('a pod goes only if it fits in a smaller domain'),
+  topologyBalanceNodeFit: z.boolean().default(true).describe('a pod is evicted only if it fits in a smaller domain'),
 });
 
 /** Checked arguments of RemovePodsViolatingTopologySpreadConstraint. */

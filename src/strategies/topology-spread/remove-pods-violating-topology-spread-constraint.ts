@@ -96,7 +96,7 @@ function* explain(counted: CountedRule, run: Run): Generator<Proposal, void, Ver
 
 function nothingBroken(all: readonly CountedRule[]): string {
   const enforced = all.filter(({ rule }) => rule.enforced).length;
-  return `no topology spread constraint is broken: ${countOf(enforced, 'constraint')} looked at`;
+  return `no topology spread constraint is broken: ${countOf(enforced, 'constraint')} checked`;
 }
 
 function leftOver(broken: readonly CountedRule[]): readonly string[] {

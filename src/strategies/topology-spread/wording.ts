@@ -34,7 +34,7 @@ export function noBetterPlace({ rule }: CountedRule, { open, nodes, likelyReturn
     const names = open.map((domain) => rule.domains.value(domain));
     return `but no node of ${topologyKey} ${firstFew(names)} takes it without breaking another rule`;
   }
-  if (likelyReturn) return `but the scheduler may well put it on ${likelyReturn.name}, where nothing is gained`;
+  if (likelyReturn) return `but the scheduler is likely to put it on ${likelyReturn.name}, where nothing is gained`;
   return 'but the spread would be no better without it';
 }
 

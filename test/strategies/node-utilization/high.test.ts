@@ -45,17 +45,17 @@ const ROWS: readonly Row[] = [
       node('n3', n('n3'), ...pods('p7 p8 p9')),
     ],
     thresholds: { cpu: 20, pods: 20 },
-    expected: ['note no node is below the thresholds: the closest is n1, cpu 30 % > 20 %, pods 30 % > 20 %'],
+    expected: ['note no node is below the thresholds: the closest is n1, CPU 30% > 20%, pods 30% > 20%'],
   },
   {
-    name: 'HNU-2 nothing evictable: all three are low, the third one exactly at 40 %',
+    name: 'HNU-2 nothing evictable: all three are low, the third one exactly at 40%',
     nodes: [
       node('n1', n('n1', 9), ...pods('p1', mirrored), ...pods('p2', critical)),
       node('n2', n('n2'), ...pods('p3 p4', daemon)),
       node('n3', n('n3'), ...pods('p5 p6 p7 p8')),
     ],
     thresholds: { cpu: 40, pods: 40 },
-    expected: ['note all 3 nodes are below the thresholds: none would stay'],
+    expected: ['note all 3 nodes are below the thresholds: none would be kept'],
   },
   {
     name: 'HNU-3 no destination',
@@ -76,8 +76,8 @@ const ROWS: readonly Row[] = [
     ],
     thresholds: { cpu: 30, pods: 30 },
     expected: [
-      `evict p7@n3 ${onNode('n3', 'cpu 10 % of 4 (threshold 30 %) and pods 10 % of 10 (threshold 30 %)')}`,
-      `evict p1@n1 ${onNode('n1', 'cpu 20 % of 4 (threshold 30 %) and pods 20 % of 10 (threshold 30 %)')}`,
+      `evict p7@n3 ${onNode('n3', 'CPU 10% of 4 cores (threshold 30%) and pods 10% of 10 (threshold 30%)')}`,
+      `evict p1@n1 ${onNode('n1', 'CPU 20% of 4 cores (threshold 30%) and pods 20% of 10 (threshold 30%)')}`,
       'keep kube-system/p2@n1 [SystemCriticalPods]',
     ],
   },
@@ -90,7 +90,7 @@ const ROWS: readonly Row[] = [
     ],
     thresholds: { cpu: 30, pods: 30 },
     expected: [
-      `evict p1@n1 ${onNode('n1', 'cpu 20 % of 2 (threshold 30 %) and pods 10 % of 10 (threshold 30 %)')}`,
+      `evict p1@n1 ${onNode('n1', 'CPU 20% of 2 cores (threshold 30%) and pods 10% of 10 (threshold 30%)')}`,
       'note stopped: no node above the thresholds has room left for cpu',
     ],
   },
@@ -103,8 +103,8 @@ const ROWS: readonly Row[] = [
     ],
     thresholds: { cpu: 20, [foo]: 40 },
     expected: [
-      `evict p1@n1 ${onNode('n1', `cpu 5 % of 4 (threshold 20 %) and ${foo} 25 % of 8 (threshold 40 %)`)}`,
-      `evict p2@n1 ${onNode('n1', `cpu 2.5 % of 4 (threshold 20 %) and ${foo} 12.5 % of 8 (threshold 40 %)`)}`,
+      `evict p1@n1 ${onNode('n1', `CPU 5% of 4 cores (threshold 20%) and ${foo} 25% of 8 (threshold 40%)`)}`,
+      `evict p2@n1 ${onNode('n1', `CPU 2.5% of 4 cores (threshold 20%) and ${foo} 12.5% of 8 (threshold 40%)`)}`,
     ],
   },
   {
@@ -164,7 +164,7 @@ describe('HighNodeUtilization, table of rule T20', () => {
         { thresholds: { cpu: 40 } },
         { limits: { node: 1 } },
       ),
-      ['evict pod_4@n2 is on node n2 at cpu 20 % of 1 (threshold 40 %)'],
+      ['evict pod_4@n2 is on node n2 at CPU 20% of 1 core (threshold 40%)'],
     ));
 
   it('HNU-T2 both nodes are low', async () =>
@@ -177,7 +177,7 @@ describe('HighNodeUtilization, table of rule T20', () => {
         { thresholds: { cpu: 40 } },
         { limits: { node: 0 } },
       ),
-      ['note all 2 nodes are below the thresholds: none would stay'],
+      ['note all 2 nodes are below the thresholds: none would be kept'],
     ));
 });
 
@@ -189,7 +189,7 @@ describe('HighNodeUtilization, our decisions', () => {
   it('each destination is counted by itself: 1 + 1 free cpu are no room for a pod of 1.2', async () => {
     const busy = ['n2', 'n3'].map((name) => node(name, cpu(`${name}-a`, '3')));
     assert.deepEqual(await run([node('n1', cpu('big', '1200m')), ...busy], CPU), [
-      'keep big@n1 [HighNodeUtilization] has no room on any node above the thresholds: n2, the closest, would be at cpu 105 %',
+      'keep big@n1 [HighNodeUtilization] has no room on any node above the thresholds: n2, the closest, would be at CPU 105%',
     ]);
   });
 
@@ -199,15 +199,15 @@ describe('HighNodeUtilization, our decisions', () => {
       node('n2', cpu('n2-a', '3')),
     ];
     assert.deepEqual(await run(nodes, CPU), [
-      'evict a@n1 is on node n1 at cpu 22.5 % of 8 (threshold 30 %)',
-      'keep b@n1 [HighNodeUtilization] has no room on any node above the thresholds: n2, the closest, would be at cpu 120 %',
+      'evict a@n1 is on node n1 at CPU 22.5% of 8 cores (threshold 30%)',
+      'keep b@n1 [HighNodeUtilization] has no room on any node above the thresholds: n2, the closest, would be at CPU 120%',
     ]);
   });
 
   it('a tainted destination takes only pods that tolerate it', async () => {
     const nodes = [node('n1', cpu('a', '500m')), node('n2', taint('gpu=yes:NoSchedule'), cpu('n2-a', '2'))];
     assert.deepEqual(await run(nodes, CPU), [
-      'keep a@n1 [HighNodeUtilization] cannot go to any node above the thresholds: n2 has the taint gpu=yes:NoSchedule, which it does not tolerate',
+      'keep a@n1 [HighNodeUtilization] fits on no node above the thresholds: n2 has the taint gpu=yes:NoSchedule, which it does not tolerate',
     ]);
   });
 
@@ -215,19 +215,19 @@ describe('HighNodeUtilization, our decisions', () => {
     const busy = node('n3', taint('spot=yes:PreferNoSchedule'), cpu('n3-a', '2'));
     const nodes = [node('n1', cpu('n1-a', '500m')), node('n2', cpu('n2-a', '1')), busy];
     assert.deepEqual(await run(nodes, CPU, { evictor: { nodeFit: true } }), [
-      'keep n1-a@n1 [HighNodeUtilization] would likely go to n2, which is to be emptied, too',
+      'keep n1-a@n1 [HighNodeUtilization] would likely be placed on n2, which is to be emptied, too',
       'keep n2-a@n2 [nodeFit]',
     ]);
     assert.deepEqual(await run(nodes, CPU), [
-      'evict n1-a@n1 is on node n1 at cpu 12.5 % of 4 (threshold 30 %)',
-      'evict n2-a@n2 is on node n2 at cpu 25 % of 4 (threshold 30 %)',
+      'evict n1-a@n1 is on node n1 at CPU 12.5% of 4 cores (threshold 30%)',
+      'evict n2-a@n2 is on node n2 at CPU 25% of 4 cores (threshold 30%)',
     ]);
   });
 
   it('excluded namespaces stay without a word', async () => {
     const nodes = [node('n1', cpu('a', '100m', namespace('keep')), cpu('b', '100m')), node('n2', cpu('n2-a', '2'))];
     assert.deepEqual(await run(nodes, { ...CPU, evictableNamespaces: { exclude: ['keep'] } }), [
-      'evict b@n1 is on node n1 at cpu 5 % of 4 (threshold 30 %)',
+      'evict b@n1 is on node n1 at CPU 5% of 4 cores (threshold 30%)',
     ]);
   });
 
@@ -235,14 +235,14 @@ describe('HighNodeUtilization, our decisions', () => {
     const asksFor = (name: string, amount: number) => pod(name, requests({ cpu: 1, memory: '1Gi', [foo]: amount }));
     const nodes = [node('n1', foos(8), asksFor('p1', 1)), node('n2', foos(8), asksFor('r', 4))];
     const fit = { evictor: { nodeFit: true } };
-    const goes = 'evict p1@n1 is on node n1 at example.com/foo 12.5 % of 8 (threshold 40 %)';
+    const goes = 'evict p1@n1 is on node n1 at example.com/foo 12.5% of 8 (threshold 40%)';
 
     it('a pod goes to the node with more of its device in use, though cpu and memory tie', async () =>
       assert.deepEqual(await run(nodes, { thresholds: { [foo]: 40 } }, fit), [goes]));
 
     it('pods cannot be scored, the others of the thresholds are', async () =>
       assert.deepEqual(await run(nodes, { thresholds: { [foo]: 40, pods: 40 } }, fit), [
-        `${goes} and pods 0.9 % of 110 (threshold 40 %)`,
+        `${goes} and pods 0.9% of 110 (threshold 40%)`,
       ]));
 
     it('cpu and memory are scored where nothing else is left, and here they tie', async () => {
@@ -280,8 +280,8 @@ describe('HighNodeUtilization, our decisions', () => {
       node('n2', cpu('n2-a', '2')),
     ];
     assert.deepEqual(await run(nodes, { ...CPU, evictionModes: ['OnlyThresholdingResources'] }), [
-      'evict zero@n1 is on node n1 at cpu 2.5 % of 4 (threshold 30 %)',
-      'evict early@n1 is on node n1 at cpu 2.5 % of 4 (threshold 30 %)',
+      'evict zero@n1 is on node n1 at CPU 2.5% of 4 cores (threshold 30%)',
+      'evict early@n1 is on node n1 at CPU 2.5% of 4 cores (threshold 30%)',
     ]);
   });
 

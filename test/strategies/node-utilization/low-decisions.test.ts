@@ -39,7 +39,7 @@ const ones = (names: string, ...parts: readonly Part<Pod>[]) =>
 const cpuPod = (name: string, cpu: Amounts[string], ...parts: readonly Part<Pod>[]) =>
   pod(name, requests({ cpu }), ...parts);
 
-const at = (percent: number, amount = 4) => `is on node n1 at cpu ${percent} % of ${amount} (target 50 %)`;
+const at = (percent: number, amount = 4) => `is on node n1 at CPU ${percent}% of ${amount} cores (target 50%)`;
 
 describe('LowNodeUtilization: which node gives first (rule T7)', () => {
   const small = node('a', allocatable({ cpu: 4, memory: '64Gi' }), ...ones('a-1 a-2 a-3', requests({ memory: '1Gi' })));
@@ -49,16 +49,16 @@ describe('LowNodeUtilization: which node gives first (rule T7)', () => {
 
   it('the one with the largest excess in percent, however large the others are', async () =>
     assert.deepEqual(await run(snapshot(small, big, empty), args), [
-      'evict a-1@a is on node a at cpu 75 % of 4 (target 50 %)',
-      'evict b-1@b is on node b at memory 56.3 % of 64Gi (target 50 %)',
+      'evict a-1@a is on node a at CPU 75% of 4 cores (target 50%)',
+      'evict b-1@b is on node b at memory 56.3% of 64Gi (target 50%)',
     ]));
 
   it('equal ones by name, and a total limit of 1 is spent on the first', async () => {
     const twins = ['n2', 'n1'].map((name) => node(name, ...ones(`${name}-a ${name}-b ${name}-c`)));
     assert.deepEqual(await run(snapshot(...twins, node('n3')), CPU, { limits: { total: 1 } }), [
-      'evict n1-a@n1 is on node n1 at cpu 75 % of 4 (target 50 %)',
+      'evict n1-a@n1 is on node n1 at CPU 75% of 4 cores (target 50%)',
       'keep n2-a@n2 [maxNoOfPodsToEvictTotal]',
-      'note still above the target: n2 (cpu 75 % > 50 %)',
+      'note still above the target: n2 (CPU 75% > 50%)',
     ]);
   });
 
@@ -93,8 +93,8 @@ describe('LowNodeUtilization: a pod that no destination can take (rules T19 and 
     const n1 = node('n1', cpuPod('big', '2500m'), cpuPod('fair', '500m', priority(1)));
     assert.deepEqual(await run(snapshot(n1, node('n2'))), [
       `evict fair@n1 ${at(75)}`,
-      'keep big@n1 [LowNodeUtilization] would lift every node below the thresholds over its target: n2, the closest, to cpu 62.5 % > 50 %',
-      'note still above the target: n1 (cpu 62.5 % > 50 %)',
+      'keep big@n1 [LowNodeUtilization] would lift every node below the thresholds over its target: n2, the closest, to CPU 62.5% > 50%',
+      'note still above the target: n1 (CPU 62.5% > 50%)',
     ]);
   });
 
@@ -112,8 +112,8 @@ describe('LowNodeUtilization: a pod that no destination can take (rules T19 and 
     const n1 = node('n1', cpuPod('big', '2500m'));
     const lines = await run(snapshot(n1, node('n2', ...ones('x', requests({ cpu: '100m' }))), node('n3')));
     assert.deepEqual(lines, [
-      'keep big@n1 [LowNodeUtilization] would lift every node below the thresholds over its target: n3, the closest, to cpu 62.5 % > 50 %',
-      'note still above the target: n1 (cpu 62.5 % > 50 %)',
+      'keep big@n1 [LowNodeUtilization] would lift every node below the thresholds over its target: n3, the closest, to CPU 62.5% > 50%',
+      'note still above the target: n1 (CPU 62.5% > 50%)',
     ]);
   });
 
@@ -125,18 +125,18 @@ describe('LowNodeUtilization: a pod that no destination can take (rules T19 and 
   it('one free place justifies one eviction, also for the next node, without fit', async () => {
     const givers = ['n1', 'n2'].map((name) => node(name, cpuPod(`${name}-a`, '1500m'), cpuPod(`${name}-b`, '1500m')));
     assert.deepEqual(await run(snapshot(...givers, node('n3'))), [
-      'evict n1-a@n1 is on node n1 at cpu 75 % of 4 (target 50 %)',
-      'keep n2-a@n2 [LowNodeUtilization] would lift every node below the thresholds over its target: n3, the closest, to cpu 75 % > 50 %',
-      'keep n2-b@n2 [LowNodeUtilization] would lift every node below the thresholds over its target: n3, the closest, to cpu 75 % > 50 %',
-      'note still above the target: n2 (cpu 75 % > 50 %)',
+      'evict n1-a@n1 is on node n1 at CPU 75% of 4 cores (target 50%)',
+      'keep n2-a@n2 [LowNodeUtilization] would lift every node below the thresholds over its target: n3, the closest, to CPU 75% > 50%',
+      'keep n2-b@n2 [LowNodeUtilization] would lift every node below the thresholds over its target: n3, the closest, to CPU 75% > 50%',
+      'note still above the target: n2 (CPU 75% > 50%)',
     ]);
   });
 
   it('two destinations take one each', async () => {
     const givers = ['n1', 'n2'].map((name) => node(name, cpuPod(`${name}-a`, '1500m'), cpuPod(`${name}-b`, '1500m')));
     assert.deepEqual(await run(snapshot(...givers, node('n3'), node('n4'))), [
-      'evict n1-a@n1 is on node n1 at cpu 75 % of 4 (target 50 %)',
-      'evict n2-a@n2 is on node n2 at cpu 75 % of 4 (target 50 %)',
+      'evict n1-a@n1 is on node n1 at CPU 75% of 4 cores (target 50%)',
+      'evict n2-a@n2 is on node n2 at CPU 75% of 4 cores (target 50%)',
     ]);
   });
 
@@ -144,14 +144,14 @@ describe('LowNodeUtilization: a pod that no destination can take (rules T19 and 
     const n1 = node('n1', foos(8), pod('device', requests({ cpu: 1 }), wantsFoo(1)), ...ones('plain-1 plain-2'));
     assert.deepEqual(await run(snapshot(n1, node('n2'), node('n3'))), [
       `evict plain-1@n1 ${at(75)}`,
-      'keep device@n1 [LowNodeUtilization] cannot go to any node below the thresholds: n2 has no example.com/foo, as one of 2',
+      'keep device@n1 [LowNodeUtilization] fits on no node below the thresholds: n2 has no example.com/foo, as one of 2',
     ]);
   });
 
   it('a node with more memory requested than it has takes nothing, whatever the pod asks for', async () => {
     const full = node('n2', allocatable({ memory: '1Gi' }), pod('fat', requests({ memory: '2Gi' })));
     assert.deepEqual(await run(snapshot(node('n1', ...ones('p1 p2 p3')), full)), [
-      'note still above the target: n1 (cpu 75 % > 50 %)',
+      'note still above the target: n1 (CPU 75% > 50%)',
       'note stopped: on every node below the thresholds more is in use than there is',
     ]);
   });
@@ -169,15 +169,15 @@ describe('LowNodeUtilization: a pod that no destination can take (rules T19 and 
     assert.deepEqual(await run(snapshot(n1, node('n2', allocatable({ memory: '1Gi' })))), [
       ...['p1', 'p2', 'p3'].map(
         (name) =>
-          `keep ${name}@n1 [LowNodeUtilization] has no room on any node below the thresholds: n2, the closest, would be at memory 200 %`,
+          `keep ${name}@n1 [LowNodeUtilization] has no room on any node below the thresholds: n2, the closest, would be at memory 200%`,
       ),
-      'note still above the target: n1 (cpu 75 % > 50 %)',
+      'note still above the target: n1 (CPU 75% > 50%)',
     ]);
   });
 
   it('a node that reports no pod slots takes nothing', async () =>
     assert.deepEqual(await run(snapshot(node('n1', ...ones('p1 p2 p3')), node('n2', lacks('pods')))), [
-      'note still above the target: n1 (cpu 75 % > 50 %)',
+      'note still above the target: n1 (CPU 75% > 50%)',
       'note stopped: no node below the thresholds has room left for pods',
     ]));
 });
@@ -200,7 +200,7 @@ describe('LowNodeUtilization: taints of a destination (rule T7, rule E19)', () =
     const lines = await run(snapshot(n1(tolerates('a')), node('n2', taint('a=1:NoSchedule'), taint('b=2:NoExecute'))));
     assert.equal(
       lines[0],
-      'keep p1@n1 [LowNodeUtilization] cannot go to any node below the thresholds: n2 has the taint b=2:NoExecute, which it does not tolerate',
+      'keep p1@n1 [LowNodeUtilization] fits on no node below the thresholds: n2 has the taint b=2:NoExecute, which it does not tolerate',
     );
   });
 });
@@ -213,7 +213,7 @@ describe('LowNodeUtilization: fit and destinations (rule T19)', () => {
       'keep p1@n1 [nodeFit]',
       'keep p2@n1 [nodeFit]',
       'keep p3@n1 [nodeFit]',
-      'note still above the target: n1 (cpu 75 % > 50 %)',
+      'note still above the target: n1 (CPU 75% > 50%)',
     ]);
   });
 });
@@ -236,10 +236,10 @@ describe('LowNodeUtilization: a node that the scheduler prefers', () => {
 
   it('would be lifted over its target: the pod stays', async () => {
     const n3 = node('n3', pod('q1', requests({ cpu: '1500m' })));
-    const stays = '[LowNodeUtilization] would likely go to n3, and lift it over its target: cpu 62.5 % > 50 %';
+    const stays = '[LowNodeUtilization] would likely be placed on n3, and lift it over its target: CPU 62.5% > 50%';
     assert.deepEqual(await run(snapshot(n1, n2, n3), CPU, fit), [
       ...['p1', 'p2', 'p3'].map((name) => `keep ${name}@n1 ${stays}`),
-      'note still above the target: n1 (cpu 75 % > 50 %)',
+      'note still above the target: n1 (CPU 75% > 50%)',
     ]);
   });
 
@@ -273,15 +273,15 @@ describe('LowNodeUtilization: limits and refusals', () => {
     ]);
   });
 
-  it('a node limit leaves the node, the next one is still looked at', async () => {
+  it('a node limit leaves the node, the next one is still checked', async () => {
     const givers = ['n1', 'n2'].map((name) => node(name, ...ones(`${name}-a ${name}-b ${name}-c ${name}-d`)));
     const lines = await run(snapshot(...givers, node('n3', allocatable({ cpu: 64 }))), CPU, { limits: { node: 1 } });
     assert.deepEqual(lines, [
-      'evict n1-a@n1 is on node n1 at cpu 100 % of 4 (target 50 %)',
-      'evict n2-a@n2 is on node n2 at cpu 100 % of 4 (target 50 %)',
+      'evict n1-a@n1 is on node n1 at CPU 100% of 4 cores (target 50%)',
+      'evict n2-a@n2 is on node n2 at CPU 100% of 4 cores (target 50%)',
       'keep n1-b@n1 [maxNoOfPodsToEvictPerNode]',
       'keep n2-b@n2 [maxNoOfPodsToEvictPerNode]',
-      'note still above the target: n1 (cpu 75 % > 50 %), n2 (cpu 75 % > 50 %)',
+      'note still above the target: n1 (CPU 75% > 50%), n2 (CPU 75% > 50%)',
     ]);
   });
 
@@ -294,7 +294,7 @@ describe('LowNodeUtilization: limits and refusals', () => {
     const n1 = node('n1', cpuPod('big', 3, ownedBy('DaemonSet', 'd')));
     assert.deepEqual(await run(snapshot(n1, node('n2'))), [
       'keep big@n1 [DaemonSetPods]',
-      'note still above the target: n1 (cpu 75 % > 50 %)',
+      'note still above the target: n1 (CPU 75% > 50%)',
     ]);
   });
 
@@ -309,7 +309,7 @@ describe('LowNodeUtilization: limits and refusals', () => {
           node('n2'),
         ),
       ),
-      ['note no node is above its target: the highest is n1, cpu 0 % ≤ 50 %'],
+      ['note no node is above its target: the highest is n1, CPU 0% ≤ 50%'],
     ));
 });
 
@@ -318,12 +318,12 @@ describe('LowNodeUtilization: why there is nothing to do', () => {
 
   it('no node is low', async () =>
     assert.deepEqual(await run(snapshot(busy, node('n2', cpuPod('q', '1360m')), node('n3', ...ones('r s')))), [
-      'note no node is below the thresholds: the closest is n2, cpu 34 % > 20 %',
+      'note no node is below the thresholds: the closest is n2, CPU 34% > 20%',
     ]));
 
   it('a miss by a hair is told with enough digits', async () =>
     assert.deepEqual(await run(snapshot(busy, node('n2', allocatable({ cpu: 100 }), cpuPod('q', '20010m')))), [
-      'note no node is below the thresholds: the closest is n2, cpu 20.01 % > 20 %',
+      'note no node is below the thresholds: the closest is n2, CPU 20.01% > 20%',
     ]));
 
   it('fewer low nodes than numberOfNodes asks for', async () =>
@@ -338,14 +338,14 @@ describe('LowNodeUtilization: why there is nothing to do', () => {
 
   it('all nodes are low', async () =>
     assert.deepEqual(await run(snapshot(node('n1'), node('n2', cpuPod('q', '400m')))), [
-      'note no node is above its target: the highest is n2, cpu 10 % ≤ 50 %',
+      'note no node is above its target: the highest is n2, CPU 10% ≤ 50%',
     ]));
 
   it('no node is above its target: the highest one and its closest resource', async () => {
     const args = { thresholds: { cpu: 20, memory: 20 }, targetThresholds: { cpu: 50, memory: 80 } };
     const n1 = node('n1', cpuPod('p', '1800m', requests({ memory: '4Gi' })));
     assert.deepEqual(await run(snapshot(n1, node('n2')), args), [
-      'note no node is above its target: the highest is n1, cpu 45 % ≤ 50 %',
+      'note no node is above its target: the highest is n1, CPU 45% ≤ 50%',
     ]);
   });
 
@@ -374,14 +374,14 @@ describe('LowNodeUtilization by measured usage (rule T13)', () => {
       ...names.map((name) => podMetrics(name, 'default', { cpu: 400, memory: 0 })),
     );
     const ours = [
-      'evict p1@n1 is on node n1 at cpu 120 % of 2 (target 50 %)',
+      'evict p1@n1 is on node n1 at CPU 120% of 2 cores (target 50%)',
       ...names
         .slice(1)
         .map(
           (name) =>
-            `keep ${name}@n1 [LowNodeUtilization] would lift every node below the thresholds over its target: n2, the closest, to cpu 60 % > 50 %`,
+            `keep ${name}@n1 [LowNodeUtilization] would lift every node below the thresholds over its target: n2, the closest, to CPU 60% > 50%`,
         ),
-      'note still above the target: n1 (cpu 100 % > 50 %)',
+      'note still above the target: n1 (CPU 100% > 50%)',
     ];
     assert.deepEqual(await run(cluster, w18), ours);
   });
@@ -397,7 +397,7 @@ describe('LowNodeUtilization by measured usage (rule T13)', () => {
     );
     assert.deepEqual(await run(cluster, args), [
       `evict p2@n1 ${at(75)}`,
-      'keep p1@n1 [LowNodeUtilization] stays because its own usage is not measured',
+      'keep p1@n1 [LowNodeUtilization] is kept because its own usage is not measured',
     ]);
   });
 
@@ -405,8 +405,8 @@ describe('LowNodeUtilization by measured usage (rule T13)', () => {
     const cluster = snapshot(n1, node('n2'), nodeMetrics('n1', 3000), nodeMetrics('n2', 0));
     const plan = await run(cluster, { ...CPU, metricsUtilization: { metricsServer: true } });
     assert.deepEqual(plan.slice(0, 2), [
-      'keep p1@n1 [LowNodeUtilization] stays because its own usage is not measured',
-      'keep p2@n1 [LowNodeUtilization] stays because its own usage is not measured',
+      'keep p1@n1 [LowNodeUtilization] is kept because its own usage is not measured',
+      'keep p2@n1 [LowNodeUtilization] is kept because its own usage is not measured',
     ]);
   });
 

@@ -38,7 +38,7 @@ export interface Row {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** 30 % of cpu and pods is low, above 50 % is too much. */
+/** 30% of cpu and pods is low, above 50% is too much. */
 export const STD_ARGS = { thresholds: { cpu: 30, pods: 30 }, targetThresholds: { cpu: 50, pods: 50 } };
 
 const FOO_ARGS = {

@@ -16,10 +16,10 @@ const STD_STAY = [
   'keep kube-system/p8@n1 [SystemCriticalPods]',
 ];
 const STD_LEVELS = [
-  'cpu 80 % of 4 (target 50 %) and pods 88.9 % of 9 (target 50 %)',
-  'cpu 70 % of 4 (target 50 %) and pods 77.8 % of 9 (target 50 %)',
-  'cpu 60 % of 4 (target 50 %) and pods 66.7 % of 9 (target 50 %)',
-  'pods 55.6 % of 9 (target 50 %)',
+  'CPU 80% of 4 cores (target 50%) and pods 88.9% of 9 (target 50%)',
+  'CPU 70% of 4 cores (target 50%) and pods 77.8% of 9 (target 50%)',
+  'CPU 60% of 4 cores (target 50%) and pods 66.7% of 9 (target 50%)',
+  'pods 55.6% of 9 (target 50%)',
 ];
 
 /** `evict p1@n1 …` for the first so many of p1 to p5 on std n1, each with what the node is at by then. */
@@ -37,12 +37,12 @@ const BASE_METRICS_REFERENCE = 4;
 // The fourth pod of 401m would bring n2 from 1604m to 2005m of its 2000m (rule T19).
 const BASE_METRICS = [
   ...stdEvictions(3),
-  over('p4', 'cpu 50.1 % > 50 %'),
-  over('p5', 'cpu 50.1 % > 50 %'),
+  over('p4', 'CPU 50.1% > 50%'),
+  over('p5', 'CPU 50.1% > 50%'),
   ...STD_STAY,
-  stillOver('pods 55.6 % > 50 %'),
+  stillOver('pods 55.6% > 50%'),
 ];
-const ALL_STAY = [...STD_STAY, stillOver('pods 88.9 % > 50 %, cpu 80 % > 50 %')];
+const ALL_STAY = [...STD_STAY, stillOver('pods 88.9% > 50%, CPU 80% > 50%')];
 const INCLUDED = [
   ...stdEvictions(2),
   'keep p6@n1 [DaemonSetPods]',
@@ -51,22 +51,22 @@ const INCLUDED = [
   'keep namespace4/p4@n1 [FailedBarePods]',
   'keep namespace5/p5@n1 [FailedBarePods]',
   'keep kube-system/p8@n1 [SystemCriticalPods]',
-  stillOver('pods 66.7 % > 50 %, cpu 60 % > 50 %'),
+  stillOver('pods 66.7% > 50%, CPU 60% > 50%'),
 ];
 const MISMATCH = [
   ...stdEvictions(3),
   'keep p4@n1 [nodeFit]',
   'keep p5@n1 [nodeFit]',
   ...STD_STAY,
-  stillOver('pods 55.6 % > 50 %'),
+  stillOver('pods 55.6% > 50%'),
 ];
 const LIMITED = [
   ...stdEvictions(2),
-  stillOver('pods 66.7 % > 50 %, cpu 60 % > 50 %'),
+  stillOver('pods 66.7% > 50%, CPU 60% > 50%'),
   'note evictionLimits.node (2) is used up on n1',
 ];
 const CORDONED = [
-  'note no node is below the thresholds: the closest is n1, pods 88.9 % > 30 %, cpu 80 % > 30 %; below but cordoned: n2',
+  'note no node is below the thresholds: the closest is n1, pods 88.9% > 30%, CPU 80% > 30%; below but cordoned: n2',
 ];
 
 interface Expected {
@@ -86,11 +86,11 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
       'keep p4@n1 [DaemonSetPods]',
       'keep p5@n1 [MirrorPod]',
       'keep kube-system/p6@n1 [SystemCriticalPods]',
-      stillOver('pods 66.7 % > 50 %, cpu 60 % > 50 %'),
+      stillOver('pods 66.7% > 50%, CPU 60% > 50%'),
     ],
     // n2 has 3000 bytes of memory and uses 1714978816.
     byMetrics: [
-      stillOver('pods 66.7 % > 50 %, cpu 60 % > 50 %'),
+      stillOver('pods 66.7% > 50%, CPU 60% > 50%'),
       'note stopped: on every node below the thresholds more is in use than there is',
     ],
   },
@@ -101,17 +101,17 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'LNU-8': {
     reference: [3, 0],
     byRequests: [
-      'evict p1@n1 is on node n1 at pods 88.9 % of 9 (target 50 %) and example.com/foo 100 % of 8 (target 50 %)',
-      'evict p2@n1 is on node n1 at pods 77.8 % of 9 (target 50 %) and example.com/foo 87.5 % of 8 (target 50 %)',
-      'evict p3@n1 is on node n1 at pods 66.7 % of 9 (target 50 %) and example.com/foo 75 % of 8 (target 50 %)',
-      stillOver('example.com/foo 62.5 % > 50 %, pods 55.6 % > 50 %'),
+      'evict p1@n1 is on node n1 at pods 88.9% of 9 (target 50%) and example.com/foo 100% of 8 (target 50%)',
+      'evict p2@n1 is on node n1 at pods 77.8% of 9 (target 50%) and example.com/foo 87.5% of 8 (target 50%)',
+      'evict p3@n1 is on node n1 at pods 66.7% of 9 (target 50%) and example.com/foo 75% of 8 (target 50%)',
+      stillOver('example.com/foo 62.5% > 50%, pods 55.6% > 50%'),
       'note stopped: no node below the thresholds has room left for example.com/foo',
     ],
     byMetrics: METRICS_CANNOT,
   },
   'LNU-9': {
     reference: [0, 0],
-    byRequests: ['note no node is above its target: the highest is n1, example.com/foo 12.5 % ≤ 50 %'],
+    byRequests: ['note no node is above its target: the highest is n1, example.com/foo 12.5% ≤ 50%'],
     byMetrics: METRICS_CANNOT,
   },
   'LNU-10': {
@@ -119,9 +119,9 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
     // p2 or p3 in the reference; p2 with its 7 would fill n1 to 8 of 8 (rule T19), and p3, which
     // asks for nothing, is as well off on n2 as on n1, so it could come back (number 10).
     byRequests: [
-      'keep p2@n2 [LowNodeUtilization] would lift every node below the thresholds over its target: n1, the closest, to example.com/foo 100 % > 60 %',
+      'keep p2@n2 [LowNodeUtilization] would lift every node below the thresholds over its target: n1, the closest, to example.com/foo 100% > 60%',
       'keep p3@n2 [nodeFit]',
-      'note still above the target: n2 (example.com/foo 87.5 % > 60 %)',
+      'note still above the target: n2 (example.com/foo 87.5% > 60%)',
     ],
     byMetrics: METRICS_CANNOT,
   },
@@ -170,9 +170,9 @@ describe('LowNodeUtilization, table of rule T19', () => {
 
 describe('LowNodeUtilization and taints, table of rule T19', () => {
   const rows: readonly [number, Lines][] = [
-    [1, ['evict pod_1@n1 is on node n1 at pods 80 % of 10 (target 70 %)']],
-    [0, ['keep pod_1@n1 [maxNoOfPodsToEvictPerNode]', 'note still above the target: n1 (pods 80 % > 70 %)']],
-    [0, ['keep pod_1@n1 [maxNoOfPodsToEvictPerNode]', 'note still above the target: n1 (pods 80 % > 70 %)']],
+    [1, ['evict pod_1@n1 is on node n1 at pods 80% of 10 (target 70%)']],
+    [0, ['keep pod_1@n1 [maxNoOfPodsToEvictPerNode]', 'note still above the target: n1 (pods 80% > 70%)']],
+    [0, ['keep pod_1@n1 [maxNoOfPodsToEvictPerNode]', 'note still above the target: n1 (pods 80% > 70%)']],
   ];
   TAINT_ROWS.forEach((row, index) => {
     const [limit, expected] = rows[index] ?? [];
@@ -186,16 +186,16 @@ describe('LowNodeUtilization and taints, table of rule T19', () => {
     assert.deepEqual(await linesOf(row, {}), [
       ...[1, 2, 3, 4, 5, 6, 7, 8].map(
         (n) =>
-          `keep pod_${n}@n1 [LowNodeUtilization] cannot go to any node below the thresholds: n3 has the taint key=value:NoSchedule, which it does not tolerate`,
+          `keep pod_${n}@n1 [LowNodeUtilization] fits on no node below the thresholds: n3 has the taint key=value:NoSchedule, which it does not tolerate`,
       ),
-      'note still above the target: n1 (pods 80 % > 70 %)',
+      'note still above the target: n1 (pods 80% > 70%)',
     ]);
   });
 
   it('LNU-T4 without limit: the pod that tolerates the taint goes', async () => {
     const row = TAINT_ROWS.find(({ name }) => name.startsWith('LNU-T4'))!;
     const lines = await linesOf(row, {});
-    assert.deepEqual(lines[0], 'evict tolerate_pod@n1 is on node n1 at pods 80 % of 10 (target 70 %)');
+    assert.deepEqual(lines[0], 'evict tolerate_pod@n1 is on node n1 at pods 80% of 10 (target 70%)');
     assert.equal(evictions(lines), 1);
   });
 });
@@ -235,12 +235,12 @@ describe('LowNodeUtilization with a Prometheus query, table of rule T19', () => 
       'LowNodeUtilization',
       await runStrategy(lowNodeUtilization, snapshot(...cluster), { args, usage, evictor: { nodeFit: true } }),
     );
-  const at = (percent: number, target: string) => `is on node n1 at MetricResource ${percent} % (target ${target} %)`;
+  const at = (percent: number, target: string) => `is on node n1 at MetricResource ${percent}% (target ${target}%)`;
 
   it('LNU-P1 static thresholds: one pod, since nobody knows what the next would change', async () =>
     assert.deepEqual(await run(prometheusArgs(30, 50), uneven), [
       `evict p1@n1 ${at(56, '50')}`,
-      'note still above the target: n1 (MetricResource 56 % > 50 %)',
+      'note still above the target: n1 (MetricResource 56% > 50%)',
     ]));
 
   it('LNU-P2 with a limit of 3', async () =>
@@ -248,7 +248,7 @@ describe('LowNodeUtilization with a Prometheus query, table of rule T19', () => 
       `evict p1@n1 ${at(56, '50')}`,
       `evict p2@n1 ${at(56, '50')}`,
       `evict p3@n1 ${at(56, '50')}`,
-      'note still above the target: n1 (MetricResource 56 % > 50 %)',
+      'note still above the target: n1 (MetricResource 56% > 50%)',
       'note evictionLimits.node (3) is used up on n1',
     ]));
 
@@ -257,7 +257,7 @@ describe('LowNodeUtilization with a Prometheus query, table of rule T19', () => 
     assert.deepEqual(await run(args, uneven), [
       `evict p1@n1 ${at(56, '44.3')}`,
       `evict p2@n1 ${at(56, '44.3')}`,
-      'note still above the target: n1 (MetricResource 56 % > 44.3 %)',
+      'note still above the target: n1 (MetricResource 56% > 44.3%)',
       'note evictionLimits.node (2) is used up on n1',
     ]);
   });
@@ -265,7 +265,7 @@ describe('LowNodeUtilization with a Prometheus query, table of rule T19', () => 
   it('LNU-P4 deviation 10/10', async () =>
     assert.deepEqual(await run(prometheusArgs(10, 10, { useDeviationThresholds: true }), samples(1, 0.5, 0)), [
       `evict p1@n1 ${at(100, '60')}`,
-      'note still above the target: n1 (MetricResource 100 % > 60 %)',
+      'note still above the target: n1 (MetricResource 100% > 60%)',
     ]));
 
   it('LNU-P5 the client comes with each cycle: first none, then one', async () => {
@@ -278,14 +278,14 @@ describe('LowNodeUtilization with a Prometheus query, table of rule T19', () => 
     assert.deepEqual(await run(prometheusArgs(30, 50), missing, cluster), ['note error: usage cannot be had yet']);
     assert.deepEqual(await run(prometheusArgs(30, 50), samples(0.57, 0.42, 0.2), cluster), [
       `evict p1@n1 ${at(56, '50')}`,
-      'note still above the target: n1 (MetricResource 56 % > 50 %)',
+      'note still above the target: n1 (MetricResource 56% > 50%)',
     ]);
   });
 
   it('a node without a sample is left out, and the others go on (rule T13)', async () => {
     assert.deepEqual(await run(prometheusArgs(30, 50), samples(0.57, 0.2)), [
       `evict p1@n1 ${at(56, '50')}`,
-      'note still above the target: n1 (MetricResource 56 % > 50 %)',
+      'note still above the target: n1 (MetricResource 56% > 50%)',
       'note no measured usage of node n3: it is left out of LowNodeUtilization in profile test',
     ]);
   });

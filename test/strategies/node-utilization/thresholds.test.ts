@@ -211,9 +211,9 @@ describe('capacity and its cap (rule T14, 4.4)', () => {
   });
 
   const rows: readonly [string, number, number, number][] = [
-    ['50 % of 9 pods are 4', 50, 9, 4],
-    ['29 % of 100 are 28, by double noise', 29, 100, 28],
-    ['58 % of 100 are 57, by double noise', 58, 100, 57],
+    ['50% of 9 pods are 4', 50, 9, 4],
+    ['29% of 100 are 28, by double noise', 29, 100, 28],
+    ['58% of 100 are 57, by double noise', 58, 100, 57],
   ];
   for (const [name, threshold, whole, cap] of rows) {
     it(name, () => assert.deepEqual(cappedCapacity({ pods: whole }, { pods: threshold }, ['pods']), { pods: cap }));

@@ -5,18 +5,27 @@ import { isFinished, isTerminating, type Pod, type SpreadConstraint } from '../.
 import { matchesSelector } from '../../../src/cluster/rules/selectors.ts';
 import { untoleratedTaint } from '../../../src/cluster/rules/taints.ts';
 
+/** One number for the pods that each domain has too many. */
+type Measure = (tooMany: readonly number[]) => number;
+export const worst: Measure = (tooMany) => Math.max(0, ...tooMany);
+export const sum: Measure = (tooMany) => tooMany.reduce((total, count) => total + count, 0);
+
 /**
  * By how much every DoNotSchedule constraint of every pod is exceeded: rule S15 written out, pod by pod and node
  * by node. Keys are the carrier's UID and the constraint's place in its list.
  */
-export function plainExcess(nodes: readonly Node[], pods: readonly Pod[]): ReadonlyMap<string, number> {
+export function plainExcess(
+  nodes: readonly Node[],
+  pods: readonly Pod[],
+  of: Measure = worst,
+): ReadonlyMap<string, number> {
   const domainCounts = pods.filter((pod) => !isFinished(pod) && !isTerminating(pod) && isBound(pod, nodes));
   const found = new Map<string, number>();
   for (const carrier of domainCounts) {
     const hard = carrier.spec.spreadConstraints.filter((one) => one.whenUnsatisfiable === 'DoNotSchedule');
     for (const [index, constraint] of hard.entries()) {
       const eligible = nodes.filter((node) => isEligible(node, constraint, { carrier, hard }));
-      found.set(`${carrier.uid} ${index}`, excessOf(constraint, carrier, { eligible, domainCounts }));
+      found.set(`${carrier.uid} ${index}`, of(excessOf(constraint, carrier, { eligible, domainCounts })));
     }
   }
   return found;
@@ -41,7 +50,7 @@ function excessOf(
   { topologyKey, maxSkew, minDomains = 1, labelSelector, matchLabelKeys }: SpreadConstraint,
   carrier: Pod,
   { eligible, domainCounts }: { readonly eligible: readonly Node[]; readonly domainCounts: readonly Pod[] },
-): number {
+): readonly number[] {
   const own: readonly Requirement[] = matchLabelKeys
     .filter((key) => carrier.labels[key] !== undefined)
     .map((key) => ({ key, operator: 'In', values: [carrier.labels[key] ?? ''] }));
@@ -54,7 +63,7 @@ function excessOf(
     counts.set(domain, (counts.get(domain) ?? 0) + 1);
   }
   const lowest = counts.size < minDomains ? 0 : Math.min(...counts.values());
-  return counts.size === 0 ? 0 : Math.max(0, Math.max(...counts.values()) - lowest - maxSkew);
+  return [...counts.values()].map((count) => Math.max(0, count - lowest - maxSkew));
 }
 
 function matches(requirement: Requirement, pod: Pod): boolean {

@@ -77,5 +77,5 @@ export function stays(place: string, why: string): string {
 
 /** That a number of constraints hold. */
 export function allHold(count = 1): readonly string[] {
-  return [`no topology spread constraint is broken: ${count} constraint${count === 1 ? '' : 's'} looked at`];
+  return [`no topology spread constraint is broken: ${count} constraint${count === 1 ? '' : 's'} checked`];
 }
