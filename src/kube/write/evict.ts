@@ -2,10 +2,9 @@ import type { EvictPod, ReleaseSlot } from '../../evictor/carry-out.ts';
 import type { EvictionRequest } from '../../evictor/reservation.ts';
 import { sleep, type Clock } from '../../lib/clock.ts';
 import type { Random } from '../../lib/random.ts';
-import type { EvictionEnding } from '../../outcomes/eviction-result.ts';
-import { readAll, type ApiResult, type Call } from '../http/call.ts';
-import { evictionCall } from './evict-call.ts';
-import { isGone, isUnserved, leavesOpen, resultOf, waitBefore, wordsFor } from './evict-failure.ts';
+import { retryDelay } from '../../lib/retry.ts';
+import type { EvictionEnding, EvictionFailure } from '../../outcomes/eviction-result.ts';
+import { readAll, type ApiRequest, type ApiResult, type Call } from '../http/call.ts';
 import { failureWithin, NOT_SENT, type ApiFailure } from '../http/failure.ts';
 import { graceOf, type Grace } from '../http/grace.ts';
 import { Patience, type Asked } from '../http/patience.ts';
@@ -116,4 +115,125 @@ function ended(failure: ApiFailure, { attempt, isOpen, isCut }: End): EvictionEn
   const lead = isCut ? 'the run was ended before it succeeded: ' : '';
   const result = isOpen ? 'uncertain' : resultOf(failure);
   return { result, error: `${lead}${wordsFor(failure)}${open}${tries}` };
+}
+
+/** Admission webhooks and audit rules for the Go descheduler look for this name. */
+const REQUESTED_BY = 'sigs.k8s.io/descheduler';
+
+/** The request of an eviction, with the UID of the pod that was decided on. */
+function evictionCall({ pod, reason, profile, strategy, gracePeriodSeconds }: EvictionRequest): ApiRequest {
+  const [namespace, name] = [encodeURIComponent(pod.namespace), encodeURIComponent(pod.name)];
+  const body = {
+    apiVersion: 'policy/v1',
+    kind: 'Eviction',
+    metadata: {
+      name: pod.name,
+      namespace: pod.namespace,
+      annotations: { 'requested-by': REQUESTED_BY, reason: `profile ${profile}, strategy ${strategy}: ${reason}` },
+    },
+    deleteOptions: {
+      preconditions: { uid: pod.uid },
+      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    },
+  };
+  return { method: 'POST', path: `/api/v1/namespaces/${namespace}/pods/${name}/eviction`, body };
+}
+
+const BACKOFF = { baseMs: 200, capMs: 5_000 };
+
+/**
+ * How long to wait before the eviction is tried again, in ms; undefined where that would be of no use. A budget that says
+ * no and names no time, says no for now: the next cycle asks again.
+ */
+function waitBefore(failure: ApiFailure, attempt: number, random: Random): number | undefined {
+  const { retryAfterMs } = failure;
+  return mayPass(failure) ? retryDelay(BACKOFF, attempt - 1, { random, retryAfterMs }) : undefined;
+}
+
+function mayPass(failure: ApiFailure): boolean {
+  switch (failure.kind) {
+    case 'too-many-requests':
+      return !isOfBudget(failure) || failure.retryAfterMs !== undefined;
+    case 'transient':
+      return !isFinal(failure);
+    case 'conflict':
+      return !isOtherPod(failure);
+    default:
+      return failure.kind === 'timeout' || failure.kind === 'no-credentials';
+  }
+}
+
+/** Whether the eviction may have been carried out all the same: no answer came, or one from a server that failed midway. */
+function leavesOpen(failure: ApiFailure): boolean {
+  return isWithoutAnswer(failure) && !failure.isUnsent;
+}
+
+/** Whether the server did not get to the eviction, and may not get to others either. */
+function isUnserved(failure: ApiFailure): boolean {
+  if (failure.kind === 'too-many-requests') return !isOfBudget(failure);
+  return isWithoutAnswer(failure) || failure.kind === 'no-credentials';
+}
+
+function isWithoutAnswer(failure: ApiFailure): boolean {
+  if (failure.kind === 'transient') return !isFinal(failure);
+  return failure.kind === 'timeout' || failure.kind === 'aborted';
+}
+
+/**
+ * Whether the pod that was meant is there no more: nothing has its name, or another pod by now. A 404 that names no object
+ * comes from a path that nobody serves, such as a proxy's, and says nothing of the pod.
+ */
+function isGone(failure: ApiFailure): boolean {
+  return (failure.kind === 'not-found' && failure.objectName !== undefined) || isOtherPod(failure);
+}
+
+/** How an eviction has ended whose last answer was this one, if no earlier try was left open. */
+function resultOf(failure: ApiFailure): EvictionFailure {
+  if (failure.isUnsent || failure.kind === 'no-credentials') return 'not-started';
+  if (isGone(failure)) return 'gone';
+  if (failure.kind !== 'too-many-requests') return 'rejected';
+  return isOfBudget(failure) ? 'refused-by-budget' : 'overloaded';
+}
+
+/** The failure in words, with what would mend it. */
+function wordsFor(failure: ApiFailure): string {
+  switch (failure.kind) {
+    case 'not-found':
+      return isGone(failure)
+        ? 'the pod is gone already'
+        : `nothing serves evictions at this address; check the server in the kubeconfig: ${failure.message}`;
+    case 'conflict':
+      return isOtherPod(failure) ? 'another pod has its name by now' : failure.message;
+    case 'forbidden':
+      return `not allowed; the service account needs create on pods/eviction: ${failure.message}`;
+    case 'unauthorized':
+      return `the API server does not accept our token: ${failure.message}`;
+    case 'aborted':
+      return failure === NOT_SENT
+        ? 'the run was ended before this eviction was asked for'
+        : 'the run was ended before the API server answered';
+    case 'too-many-requests':
+      return `${isOfBudget(failure) ? '' : 'the API server is overloaded: '}${failure.message}${askAgain(failure)}`;
+    default:
+      return failure.message;
+  }
+}
+
+function askAgain({ retryAfterMs }: ApiFailure): string {
+  return retryAfterMs ? ` (ask again in ${retryAfterMs / 1000} s)` : '';
+}
+
+/** The API names this cause for a PodDisruptionBudget alone; any other 429 is a server with too much to do. */
+function isOfBudget({ causes }: ApiFailure): boolean {
+  return causes.includes('DisruptionBudget');
+}
+
+/** The precondition failed: the name belongs to another pod now. Other conflicts are concurrent writes. */
+function isOtherPod(failure: ApiFailure): boolean {
+  return failure.kind === 'conflict' && failure.message.includes('UID');
+}
+
+/** Several budgets on one pod: the API answers 500 and always will. */
+function isFinal(failure: ApiFailure): boolean {
+  return failure.status === 500 && failure.message.includes('PodDisruptionBudget');
 }
