@@ -27,7 +27,7 @@ export const LIFECYCLE_ELECTION: ElectionDefaults = {
   ...{ leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 },
 };
 
-/** Those of the Go descheduler's descheduler (rule C16). */
+/** Those of the Go descheduler (rule C16). */
 export const DESCHEDULER_ELECTION: ElectionDefaults = {
   ...{ namespace: 'kube-system', name: 'descheduler' },
   ...{ leaseDurationMs: 137_000, renewDeadlineMs: 107_000, retryPeriodMs: 26_000 },

@@ -53,7 +53,11 @@ describe('the example of docs/limits.md', () => {
     });
     times += report.evictions.length;
     assert.equal(report.refusals.length, 1);
-    return { went: report.evictions.length, why: (report.refusals[0]?.reason ?? '').replace('is kept', 'are kept'), times };
+    return {
+      went: report.evictions.length,
+      why: (report.refusals[0]?.reason ?? '').replace('is kept', 'are kept'),
+      times,
+    };
   }
 });
 

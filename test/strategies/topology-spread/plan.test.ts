@@ -47,7 +47,9 @@ describe('topology spread: plans for random clusters', () => {
     await fc.assert(
       fc.asyncProperty(crowds, async (crowd) => {
         const moves = await plan(crowd, {});
-        const [before, after] = [crowd.pods, afterwards(crowd, moves)].map((pods) => plainExcess(crowd.nodes, pods, sum));
+        const [before, after] = [crowd.pods, afterwards(crowd, moves)].map((pods) =>
+          plainExcess(crowd.nodes, pods, sum),
+        );
         assert.ok(moves.length === 0 || total(after!) < total(before!));
       }),
       { numRuns: RUNS },
