@@ -2,17 +2,17 @@ import { isIP } from 'node:net';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Timing } from '../descheduler/loop.ts';
 import { parseDuration } from '../lib/duration.ts';
+import { addTlsFlags, type TlsFlags } from './tls-flags.ts';
 import { collect, parsePath } from './values.ts';
 
 /** Flags of `run` that concern a live cluster, as typed values. Durations in ms. */
-export interface LiveFlags extends ConnectFlags {
+export interface LiveFlags extends ConnectFlags, TlsFlags {
   readonly deschedulingInterval?: number;
   readonly schedule?: readonly string[];
   readonly timeZone?: string;
   readonly bindAddress?: string;
   readonly securePort?: number;
-  readonly tlsCertFile?: string;
-  readonly tlsPrivateKeyFile?: string;
+  readonly insecurePort?: number;
   readonly disableMetrics?: boolean;
 }
 
@@ -41,7 +41,7 @@ export function addConnectFlags(command: Command): void {
     .option('--kubeconfig <file>', 'which cluster; else that of the pod, $KUBECONFIG, ~/.kube/config', parsePath)
     .option('--client-connection-kubeconfig <file>', 'the same', parsePath)
     .option('--context <name>', 'of the kubeconfig, instead of its current one')
-    .option('--client-connection-qps <number>', 'requests a second at most; 0: no limit', parseAmount)
+    .option('--client-connection-qps <number>', 'requests a second at most; 0 or less: no limit', parseAmount)
     .option('--client-connection-burst <number>', 'requests at once when there is a limit, 10 by default', parseAmount);
 }
 
@@ -50,9 +50,9 @@ export function addServingFlags(command: Command): void {
   command
     .option('--secure-port <port>', 'for /healthz, /readyz and /metrics, 10258 by default; 0: none', parsePort)
     .option('--bind-address <address>', 'IP address they are served on; by default all of IPv4 and IPv6', parseAddress)
-    .option('--tls-cert-file <file>', 'PEM; without it a certificate is generated', parsePath)
-    .option('--tls-private-key-file <file>', 'PEM, of the certificate', parsePath)
+    .option('--insecure-port <port>', 'the same without TLS; 0, the default: none', parsePort)
     .option('--disable-metrics', 'serves no /metrics');
+  addTlsFlags(command);
 }
 
 /** What does not go together, and what a recorded cluster has no use for. */
@@ -91,7 +91,7 @@ function contradictions(flags: LiveFlags): readonly string[] {
 }
 
 function parseAmount(text: string): number {
-  if (!/^\d+(\.\d+)?$/u.test(text)) throw new InvalidArgumentError('It takes a number from 0.');
+  if (!/^-?\d+(\.\d+)?$/u.test(text)) throw new InvalidArgumentError('It takes a number.');
   return Number(text);
 }
 

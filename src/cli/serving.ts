@@ -1,8 +1,9 @@
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Heartbeat } from '../telemetry/heartbeat.ts';
-import { serve, type Serving } from '../telemetry/server.ts';
+import { serve, type ServeOptions, type Serving } from '../telemetry/server.ts';
 import type { LiveFlags } from './live-flags.ts';
 import { UserError } from './session.ts';
+import { certificateOf, tlsSettings } from './tls-flags.ts';
 
 /** What is served, and whether a run without it makes sense. */
 export interface Served {
@@ -22,27 +23,41 @@ const USUAL_PORT = 10_258;
  * that cannot be had ends the program (UserError, exit code 1) where it matters: in a loop, or if it was asked for.
  */
 export async function startServing(flags: LiveFlags, served: Served): Promise<Serving | undefined> {
-  const { bindAddress, securePort = USUAL_PORT, tlsCertFile, tlsPrivateKeyFile } = flags;
-  const isAsked = flags.securePort !== undefined || flags.bindAddress !== undefined || tlsCertFile !== undefined;
-  if (securePort === 0 || !(isAsked || served.isLoop || served.inPod)) return undefined;
+  const { securePort = USUAL_PORT, insecurePort = 0, bindAddress } = flags;
+  const certificate = certificateOf(flags);
+  const isAsked = flags.securePort !== undefined || bindAddress !== undefined || certificate !== undefined;
+  const isSecure = securePort !== 0 && (isAsked || served.isLoop || served.inPod);
+  const servings: Serving[] = [];
+  const closeAll = async () => {
+    await Promise.all(servings.map((it) => it.close()));
+  };
   try {
-    return await serve({
-      address: bindAddress,
-      port: securePort,
-      tls:
-        tlsCertFile === undefined || tlsPrivateKeyFile === undefined
-          ? 'self-signed'
-          : { certFile: tlsCertFile, keyFile: tlsPrivateKeyFile },
-      metrics: flags.disableMetrics ? undefined : served.metrics,
-      unhealthy: () => served.heartbeat.unhealthy(),
-      ready: () => served.heartbeat.unready(),
-    });
+    const common = commonOptions(flags, served);
+    const settings = tlsSettings(flags);
+    if (isSecure)
+      servings.push(
+        await serve({ ...common, port: securePort, tls: certificate ?? 'self-signed', tlsSettings: settings }),
+      );
+    if (insecurePort !== 0) servings.push(await serve({ ...common, port: insecurePort, tls: 'plain' }));
   } catch (error) {
-    const message = `cannot serve on ${where(bindAddress)}port ${securePort}: ${error instanceof Error ? error.message : String(error)}`;
-    if (isAsked || served.isLoop) throw new UserError(`${message}; --secure-port takes another one, or 0 for none`, 1);
+    await closeAll();
+    const message = `cannot serve on ${where(bindAddress)}port ${isSecure ? securePort : insecurePort}: ${error instanceof Error ? error.message : String(error)}`;
+    if (isAsked || served.isLoop || insecurePort !== 0)
+      throw new UserError(`${message}; --secure-port takes another one, or 0 for none`, 1);
     served.warn(`${message}; this run goes on without`);
     return undefined;
   }
+  const [first] = servings;
+  return first && { port: first.port, close: closeAll };
+}
+
+function commonOptions(flags: LiveFlags, { metrics, heartbeat }: Served): Omit<ServeOptions, 'port' | 'tls'> {
+  return {
+    address: flags.bindAddress,
+    metrics: flags.disableMetrics ? undefined : metrics,
+    unhealthy: () => heartbeat.unhealthy(),
+    ready: () => heartbeat.unready(),
+  };
 }
 
 function where(address: string | undefined): string {

@@ -1,9 +1,26 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import http, { type RequestListener, type Server } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../lib/clock.ts';
 import type { Metrics } from './metrics.ts';
+
+/** Two PEM files. */
+export interface CertificateFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+/** A certificate for clients that ask for one of these names, or, without any, for one of its own. */
+export interface SniCertificate extends CertificateFiles {
+  readonly names: readonly string[];
+}
+
+/** What else is asked of TLS. */
+export interface TlsSettings extends Pick<https.ServerOptions, 'minVersion' | 'ciphers' | 'ecdhCurve'> {
+  readonly sni?: readonly SniCertificate[];
+}
 
 /** Where and how to serve (rule C16). */
 export interface ServeOptions {
@@ -12,7 +29,8 @@ export interface ServeOptions {
   /** 0 lets the system choose one. */
   readonly port: number;
   /** PEM files; without them a certificate is generated, as the Go descheduler does. */
-  readonly tls: { readonly certFile: string; readonly keyFile: string } | 'self-signed' | 'plain';
+  readonly tls: CertificateFiles | 'self-signed' | 'plain';
+  readonly tlsSettings?: TlsSettings;
   /** Undefined serves no metrics. */
   readonly metrics: Metrics | undefined;
   /** Why the program is not healthy; undefined while it is. */
@@ -37,9 +55,13 @@ const MOST_CONNECTIONS = 500;
 export async function serve(options: ServeOptions): Promise<Serving> {
   const listener = answer(options);
   const tls = await tlsOf(options.tls);
-  const server = tls ? https.createServer({ ...LIMITS, ...tls }, listener) : http.createServer(LIMITS, listener);
+  const { sni = [], ...settings } = options.tlsSettings ?? {};
+  const server = tls
+    ? https.createServer({ ...LIMITS, ...settings, ...tls }, listener)
+    : http.createServer(LIMITS, listener);
   server.maxConnections = MOST_CONNECTIONS;
   if (server instanceof https.Server && typeof options.tls === 'object') renewing(server, options.tls);
+  if (server instanceof https.Server) for (const pair of sni) addNames(server, pair);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     // Without an address Node.js listens on :: and takes IPv4, too, or on 0.0.0.0 where there is no IPv6.
@@ -79,11 +101,19 @@ async function tlsOf(tls: ServeOptions['tls']): Promise<https.ServerOptions | un
   return { cert: made.cert, key: made.private };
 }
 
+function addNames(server: https.Server, { certFile, keyFile, names }: SniCertificate): void {
+  const [cert, key] = [readFileSync(certFile), readFileSync(keyFile)];
+  const own = (new X509Certificate(cert).subjectAltName ?? '')
+    .split(', ')
+    .flatMap((name) => /^DNS:(.+)$/u.exec(name)?.[1] ?? []);
+  for (const name of names.length > 0 ? names : own) server.addContext(name, { cert, key });
+}
+
 /**
  * Takes certificates that are replaced on disk, as cert-manager and the kubelet do, for the connections that come after. A pair that
  * cannot be used, such as one that is half written, leaves the last one in use.
  */
-function renewing(server: https.Server, files: { readonly certFile: string; readonly keyFile: string }): void {
+function renewing(server: https.Server, files: CertificateFiles): void {
   let used = stateOf(files);
   // Before the server's own listener, which begins the handshake.
   server.prependListener('connection', () => {
@@ -99,7 +129,7 @@ function renewing(server: https.Server, files: { readonly certFile: string; read
 }
 
 /** Changes when one of the files does; undefined while one is away. */
-function stateOf(files: { readonly certFile: string; readonly keyFile: string }): string | undefined {
+function stateOf(files: CertificateFiles): string | undefined {
   const [cert, key] = [files.certFile, files.keyFile].map((file) => statSync(file, { throwIfNoEntry: false }));
   return cert && key && [cert, key].map(({ mtimeMs, ino, size }) => `${mtimeMs} ${ino} ${size}`).join();
 }

@@ -12,6 +12,9 @@ describe('flags in the syntax of Go', () => {
     ['a value that holds = stays whole', ['--policy-config-file=a=b.yaml'], ['--policy-config-file=a=b.yaml']],
     ['a value over several lines stays whole', ['--now=a\nb'], ['--now=a\nb']],
     ['a flag without = stays', ['--dry-run', '-o', 'json'], ['--dry-run', '-o', 'json']],
+    ['a name with underscores is one with dashes', ['--dry_run=true', '--now=a_b'], ['--dry-run', '--now=a_b']],
+    ['an empty value of a flag that may be empty is none', ['--kubeconfig=', '--tls-cert-file='], []],
+    ['an empty value of another stays, to be refused', ['--now='], ['--now=']],
     ['behind -- nothing is a flag', ['--', '--dry-run=true'], ['--', '--dry-run=true']],
   ];
   for (const [name, given, expected] of rows) {

@@ -87,10 +87,11 @@ describe('the command line', () => {
           'error: no policy: give --policy-config-file FILE, try a dry run with --from-dump PATH, or run "evenkeel demo"\n',
       ],
       [
-        'flags of later versions, all at once',
-        ['--from-dump', 'x', '--feature-gates', 'AllAlpha=true', '--otel-service-name=x'],
-        'error: --otel-service-name is not built yet: a later version brings tracing. Leave it out; it is never ignored\n' +
-          'error: --feature-gates is not built yet: a later version brings feature gates. Leave it out; it is never ignored\n',
+        'flags that cannot be honoured, all at once',
+        ['--from-dump', 'x', '--feature-gates', 'AllAlpha=true', '--otel-collector-endpoint=x:4317', '--enable-http2'],
+        'error: --otel-collector-endpoint asks for tracing, which is not built: leave it out or empty\n' +
+          'error: --enable-http2 asks for HTTP/2, which is not served: health and metrics go over HTTP/1.1\n' +
+          'error: --feature-gates sets AllAlpha=true, which is not built: only AllAlpha=false can be had\n',
       ],
       [
         'a policy that is not there',

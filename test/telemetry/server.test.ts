@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import tls from 'node:tls';
 import { generate } from 'selfsigned';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { serve, type ServeOptions } from '../../src/telemetry/server.ts';
+import { serve, type ServeOptions, type TlsSettings } from '../../src/telemetry/server.ts';
 
 const wellbeing = { unhealthy: () => undefined, ready: () => 'the first cycle has not ended yet' };
 
@@ -149,6 +149,56 @@ describe('what is served holds', () => {
     });
   }
 
+  it('takes what the flags say of TLS: the least version, suites, curves', async () => {
+    const speaks = (tlsSettings: TlsSettings, client: tls.ConnectionOptions) =>
+      serving({ tls: 'self-signed', tlsSettings }, async (port) => {
+        const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...client });
+        const spoken = await Promise.race([once(socket, 'secureConnect').then(() => true), failed(socket)]);
+        said.push(spoken ? `${socket.getProtocol()} ${socket.getCipher().name}` : 'refused');
+        socket.destroy();
+      });
+    const said: string[] = [];
+    await speaks({ minVersion: 'TLSv1.3' }, { maxVersion: 'TLSv1.2' });
+    await speaks({ minVersion: 'TLSv1.3' }, {});
+    await speaks({ ciphers: 'ECDHE-ECDSA-AES256-GCM-SHA384' }, { maxVersion: 'TLSv1.2' });
+    await speaks(
+      { ciphers: 'ECDHE-ECDSA-AES256-GCM-SHA384' },
+      { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' },
+    );
+    await speaks({ ecdhCurve: 'P-384' }, { ecdhCurve: 'X25519' });
+    assert.deepEqual(said, [
+      'refused',
+      'TLSv1.3 TLS_AES_256_GCM_SHA384',
+      'TLSv1.2 ECDHE-ECDSA-AES256-GCM-SHA384',
+      'refused',
+      'refused',
+    ]);
+  });
+
+  it('shows another certificate to clients that ask for its name', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'evenkeel-serving-'));
+    const pair = async (name: string) => {
+      const made = await generate([{ name: 'commonName', value: name }], {
+        keyType: 'ec',
+        extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: `${name}.example` }] }],
+      });
+      const files = { certFile: join(folder, `${name}.crt`), keyFile: join(folder, `${name}.key`) };
+      writeFileSync(files.certFile, made.cert);
+      writeFileSync(files.keyFile, made.private);
+      return files;
+    };
+    const sni = [
+      { ...(await pair('own')), names: [] },
+      { ...(await pair('given')), names: ['asked.example'] },
+    ];
+    await serving({ tls: await pair('first'), tlsSettings: { sni } }, async (port) => {
+      assert.equal(await commonName(port, 'other.example'), 'first');
+      assert.equal(await commonName(port, 'own.example'), 'own');
+      assert.equal(await commonName(port, 'asked.example'), 'given');
+    });
+    rmSync(folder, { recursive: true });
+  });
+
   it('takes a certificate that is replaced on disk, and keeps the last one that could be used', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'evenkeel-serving-'));
     const files = { certFile: join(folder, 'tls.crt'), keyFile: join(folder, 'tls.key') };
@@ -194,8 +244,9 @@ async function raw(port: number, bytes: string, host = '127.0.0.1') {
   return { status: Number(/^HTTP\/1\.1 (\d+)/u.exec(answer)?.[1]), isClosed: socket.destroyed };
 }
 
-async function commonName(port: number): Promise<string | undefined> {
-  const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+async function commonName(port: number, servername?: string): Promise<string | undefined> {
+  const asked = servername === undefined ? {} : { servername };
+  const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...asked });
   await once(socket, 'secureConnect');
   const { CN } = socket.getPeerCertificate().subject;
   socket.destroy();

@@ -10,7 +10,10 @@ export function addRun(root: Command, session: Session): void {
     .command('run', { isDefault: true })
     .description('reads a policy and runs the descheduler')
     .allowExcessArguments()
-    .addHelpText('after', '\nFlags of the Go descheduler that are not built yet are refused, never ignored.');
+    .addHelpText(
+      'after',
+      '\nFlags of the Go descheduler are taken, too; one that cannot be honoured is refused (docs/flags.md).',
+    );
   addRunFlags(run);
   run.action(async () => {
     refuseWords(run.args, root);

@@ -8,7 +8,7 @@ import {
   type ElectionDefaults,
   type ElectionFlags,
 } from '../election-flags.ts';
-import { LATER_FLAGS, laterFlagProblem } from './later-flags.ts';
+import { addCompatFlags, COMPAT_FLAGS, compatProblems } from './compat-flags.ts';
 import type { LifecycleControllerName } from '../controllers/controllers.ts';
 import { addLifecycleFlags, type LifecycleSettings } from '../controllers/flags.ts';
 import { addLiveFlags, liveFlagProblems, timingOf, type LiveFlags } from '../live-flags.ts';
@@ -44,7 +44,7 @@ export const RUN_SWITCHES: ReadonlySet<string> = new Set([
   '--ignore-unknown-keys',
   '--disable-metrics',
   '--ignore-built-in',
-  ...LATER_FLAGS.filter((flag) => flag.takes === 'nothing').map((flag) => flag.name),
+  ...COMPAT_FLAGS.filter((flag) => flag.takes === 'nothing').map((flag) => flag.name),
 ]);
 
 /** Adds the flags of `run`, in the order in which the help shows them. */
@@ -73,9 +73,7 @@ export function addRunFlags(run: Command): void {
     )
     .option('--ignore-built-in', "acts although kube-controller-manager's controllers seem to be at work");
   addLifecycleFlags(run);
-  for (const { name, takes } of LATER_FLAGS) {
-    run.addOption(new Option(takes === 'value' ? `${name} <value>` : name).hideHelp());
-  }
+  addCompatFlags(run);
 }
 
 /** The controllers that run beside the descheduler. */
@@ -90,7 +88,7 @@ export function electionDefaults(flags: RunFlags): ElectionDefaults {
 
 /** What is wrong with the flags taken together, all at once. Throws UserError. */
 export function checkRunFlags(flags: RunFlags, given: Readonly<Record<string, unknown>>): void {
-  const problems = [...laterFlags(given), ...combinations(flags)];
+  const problems = [...compatProblems(given), ...combinations(flags)];
   if (problems.length > 0) throw new UserError(problems);
 }
 
@@ -103,14 +101,6 @@ export function refuseWords(words: readonly string[], root: Command): void {
   throw new UserError(
     `unknown command "${word}"; ${meant === undefined ? '"evenkeel --help" lists them' : `did you mean "${meant}"?`}`,
   );
-}
-
-function laterFlags(given: Readonly<Record<string, unknown>>): readonly string[] {
-  return LATER_FLAGS.flatMap((flag) => {
-    const value = given[optionKey(flag.name)];
-    const isGiven = typeof value === 'string' || value === true;
-    return (isGiven ? laterFlagProblem(flag, value) : undefined) ?? [];
-  });
 }
 
 function combinations(flags: RunFlags): readonly string[] {
@@ -141,9 +131,4 @@ function together(flags: RunFlags): readonly string[] {
   else if (timingOf(flags).kind === 'once')
     problems.push('--controllers with more than descheduler needs --descheduling-interval or --schedule');
   return problems;
-}
-
-/** The property under which commander keeps a flag: `--leader-elect` as `leaderElect`. */
-function optionKey(name: string): string {
-  return name.slice(2).replaceAll(/-([a-z0-9])/gu, (_, letter: string) => letter.toUpperCase());
 }
