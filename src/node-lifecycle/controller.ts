@@ -27,6 +27,8 @@ export interface NodeLifecycleParts {
   readonly random?: Random | undefined;
   /** The Lease of a node as the cache has it; the store's by default. */
   readonly leaseOf?: (nodeName: string) => Lease | undefined;
+  /** Told after each pass over the nodes how long it took. */
+  readonly passed?: (pass: { readonly durationMs: number; readonly nodes: number }) => void;
 }
 
 /** A node that is judged in this pass. */
@@ -130,7 +132,8 @@ export class NodeLifecycleController {
   }
 
   async #pass(): Promise<void> {
-    const { clock } = this.#parts;
+    const { clock, passed } = this.#parts;
+    const began = clock.now();
     this.#forgiveGap(clock.now());
     const added = this.#updateNodes();
     const { quiet, looked } = this.#lookAtAll(momentOf(clock));
@@ -142,6 +145,7 @@ export class NodeLifecycleController {
     if (action === 'leave' || this.#isServerBack) this.#giveFreshGrace(now);
     this.#turns.grant();
     for (const { name } of added) this.#write.check(name);
+    passed?.({ durationMs: clock.now() - began, nodes: quiet.length + looked.length });
   }
 
   /** Time in which nobody looked, since the process stood still, does not count against the nodes. */

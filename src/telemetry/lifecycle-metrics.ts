@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, exponentialBuckets, Gauge, Histogram, type Registry } from 'prom-client';
 import type { LifecycleOutcome } from '../outcomes/lifecycle.ts';
 
 /** The state that gauges are read from when somebody asks. */
@@ -11,6 +11,12 @@ export interface LifecycleState {
   readonly watches: () => readonly { readonly kind: string; readonly state: string }[];
 }
 
+/** What takes outcomes, and how long a pass over the nodes took. */
+export interface LifecycleMetrics {
+  readonly observe: (outcome: LifecycleOutcome) => void;
+  readonly passed: (pass: { readonly durationMs: number; readonly nodes: number }) => void;
+}
+
 /** In seconds, as kube-controller-manager has them. */
 const DELETION_BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240];
 
@@ -19,7 +25,7 @@ const DELETION_BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 
  * takes their outcomes. Differs from the reference: the histogram of deletions is in seconds, and there are gauges of what is
  * pending.
  */
-export function lifecycleMetrics(registry: Registry, state: LifecycleState): (outcome: LifecycleOutcome) => void {
+export function lifecycleMetrics(registry: Registry, state: LifecycleState): LifecycleMetrics {
   const registers = [registry];
   zoneGauges(registry, state);
   stateGauges(registry, state);
@@ -42,12 +48,33 @@ export function lifecycleMetrics(registry: Registry, state: LifecycleState): (ou
     help: 'Tries to delete a pod that failed and come again.',
     ...{ labelNames: ['failure'], registers },
   });
-  return (outcome) => {
+  return { passed: passHistograms(registry), observe };
+
+  function observe(outcome: LifecycleOutcome): void {
     if (outcome.kind === 'taint-added' && outcome.isLimited) tainted.inc({ zone: outcome.zone });
     if (outcome.kind === 'deletion-failed') failures.inc({ failure: outcome.failure });
     if (outcome.kind !== 'pod-deleted' || outcome.result === 'would-delete') return;
     deletions.inc();
     lateness.observe(Math.max(0, outcome.lateMs) / 1000);
+  }
+}
+
+/** A pass judges all nodes together, so each counts with its share of the time. */
+function passHistograms(registry: Registry): LifecycleMetrics['passed'] {
+  const registers = [registry];
+  const all = new Histogram({
+    name: 'node_collector_update_all_nodes_health_duration_seconds',
+    help: 'Duration of judging the health of all nodes.',
+    ...{ buckets: exponentialBuckets(0.01, 4, 8), registers },
+  });
+  const one = new Histogram({
+    name: 'node_collector_update_node_health_duration_seconds',
+    help: 'Duration of judging the health of one node, as a share of its pass.',
+    ...{ buckets: exponentialBuckets(0.001, 4, 8), registers },
+  });
+  return ({ durationMs, nodes }) => {
+    all.observe(durationMs / 1000);
+    if (nodes > 0) one.observe(durationMs / 1000 / nodes);
   };
 }
 

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { controllerOf } from '../cluster/objects/pod.ts';
 import { CONSEQUENCES } from '../outcomes/eviction-result.ts';
 import { HELD_BACK } from '../outcomes/held-back.ts';
 import type { CycleReport, Outcome } from '../outcomes/outcome.ts';
@@ -30,10 +31,12 @@ export function createMetrics(version: string): Metrics {
   new Gauge({
     name: 'descheduler_build_info',
     help: 'Always 1; the labels tell the version.',
-    labelNames: ['AppVersion', 'DeschedulerVersion'],
+    labelNames: ['GoVersion', 'AppVersion', 'DeschedulerVersion', 'GitBranch', 'GitSha1'],
     registers: [registry],
-  }).set({ AppVersion: version, DeschedulerVersion: version }, 1);
+    // What a program in Go, built from a repository, would say; dashboards join on all five.
+  }).set({ GoVersion: '', AppVersion: version, DeschedulerVersion: version, GitBranch: '', GitSha1: '' }, 1);
   const evictions = evictionCounters(registry);
+  const owners = ownerCounter(registry);
   const loop = histograms(registry, {
     name: 'loop_duration_seconds',
     help: 'Duration of a cycle.',
@@ -49,6 +52,7 @@ export function createMetrics(version: string): Metrics {
     observe(outcome) {
       const labels = evictionLabels(outcome);
       if (labels) for (const counter of evictions) counter.inc(labels);
+      if (outcome.kind === 'eviction') owners(outcome);
       if (outcome.kind !== 'strategy') return;
       for (const it of strategies)
         it.observe({ strategy: outcome.name, profile: outcome.profile }, outcome.durationMs / 1000);
@@ -67,6 +71,29 @@ function evictionCounters(registry: Registry) {
     (name) => new Counter({ name, help, labelNames: EVICTION_LABELS, registers: [registry] }),
   );
 }
+
+/** More owners than these are counted together, so that no cluster can fill a Prometheus. */
+const MOST_OWNERS = 1_000;
+
+/** Evictions by owner, which the Go descheduler's labels do not tell. */
+function ownerCounter(registry: Registry): (outcome: Extract<Outcome, { kind: 'eviction' }>) => void {
+  const counter = new Counter({
+    name: 'evenkeel_evictions_by_owner_total',
+    help: `Evictions by result and owner; owners beyond the first ${MOST_OWNERS} are counted as "other".`,
+    labelNames: ['result', 'namespace', 'owner_kind', 'owner_name'],
+    registers: [registry],
+  });
+  const seen = new Set<string>();
+  return ({ pod, result }) => {
+    const { kind = '', name = '' } = controllerOf(pod) ?? {};
+    const key = JSON.stringify([pod.namespace, kind, name]);
+    if (seen.size < MOST_OWNERS) seen.add(key);
+    const owner = seen.has(key) ? { namespace: pod.namespace, owner_kind: kind, owner_name: name } : OTHER;
+    counter.inc({ result: CONSEQUENCES[result].metric ?? result, ...owner });
+  };
+}
+
+const OTHER = { namespace: '', owner_kind: 'other', owner_name: 'other' };
 
 /** A plan takes the place of the one before: what it no longer holds is no longer shown. */
 function planGauges(registry: Registry): Metrics['showPlan'] {

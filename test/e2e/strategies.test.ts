@@ -196,7 +196,7 @@ onControlPlane('a real run evicts exactly what the dry run has announced', {}, (
 
   it('an eviction leaves an event', async () => {
     const regarding = await eventOn(plane(), 'taints-0');
-    assert.deepEqual(regarding, ['Normal', 'RemovePodsViolatingNodeTaints', 'Descheduled', 'sigs.k8s.io.descheduler']);
+    assert.deepEqual(regarding, ['Normal', 'RemovePodsViolatingNodeTaints', 'Descheduled', 'evenkeel-descheduler']);
   });
 });
 

@@ -83,7 +83,7 @@ describe('writing events', () => {
       kind: 'Event',
       metadata: { name: 'web-1.19bc0e2137a0000', namespace: 'shop' },
       eventTime: '2026-01-15T09:00:00.250000Z',
-      reportingController: 'sigs.k8s.io.descheduler',
+      reportingController: 'evenkeel-descheduler',
       reportingInstance: 'host-1',
       type: 'Normal',
       reason: 'RemoveDuplicates',

@@ -54,6 +54,35 @@ describe('metrics under the names of the reference (rule C12)', () => {
     }
   });
 
+  it('evictions are counted by owner, no more than a thousand of them', async () => {
+    const metrics = createMetrics('1');
+    const ownedBy = (name: string) =>
+      given.pod(`${name}-1`, given.namespace('shop'), given.on('n1'), given.ownedBy('ReplicaSet', name));
+    for (let i = 0; i < 1_100; i += 1)
+      metrics.observe({
+        kind: 'eviction',
+        ...who,
+        pod: ownedBy(`web${i % 1_050}`),
+        destinations: 1,
+        likelyNodes: [],
+        result: 'evicted',
+      });
+    const lines = (await metrics.text())
+      .split('\n')
+      .filter((line) => line.startsWith('evenkeel_evictions_by_owner_total{'));
+    assert.equal(lines.length, 1_001);
+    assert.ok(
+      lines.includes(
+        'evenkeel_evictions_by_owner_total{result="success",namespace="shop",owner_kind="ReplicaSet",owner_name="web0"} 2',
+      ),
+    );
+    assert.ok(
+      lines.includes(
+        'evenkeel_evictions_by_owner_total{result="success",namespace="",owner_kind="other",owner_name="other"} 50',
+      ),
+    );
+  });
+
   it('strategies and cycles are timed, under the old name and the new one', async () => {
     const run: Outcome = {
       kind: 'strategy',

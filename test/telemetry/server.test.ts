@@ -41,7 +41,10 @@ describe('what is served', () => {
   it('metrics are Prometheus text', async () => {
     const [code, body] = await ask({ ...wellbeing, metrics: createMetrics('1.2.3') }, 'GET', '/metrics');
     assert.equal(code, 200);
-    assert.match(body, /^descheduler_build_info\{AppVersion="1.2.3",DeschedulerVersion="1.2.3"\} 1$/mu);
+    assert.match(
+      body,
+      /^descheduler_build_info\{GoVersion="",AppVersion="1.2.3",DeschedulerVersion="1.2.3",GitBranch="",GitSha1=""\} 1$/mu,
+    );
   });
 
   it('over HTTPS, with a certificate that is made up', async () => {

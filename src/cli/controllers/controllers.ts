@@ -26,6 +26,8 @@ export interface ControllerParts {
   readonly ports: LifecyclePorts;
   readonly events: EventWriter;
   readonly observe: ObserveLifecycle;
+  /** How long a pass over the nodes took. */
+  readonly passed?: (pass: { readonly durationMs: number; readonly nodes: number }) => void;
 }
 
 /** The running controllers, for metrics and reports; one that was not asked for is undefined. */
@@ -47,6 +49,7 @@ export function startControllers(parts: ControllerParts): Controllers {
   const lifecycle = names.includes('node-lifecycle')
     ? new NodeLifecycleController({
         ...{ store, clock, random: Math.random, observe, ports: lifecyclePortsOf(parts, whatIf) },
+        ...(parts.passed && { passed: parts.passed }),
         options: { ...LIFECYCLE_DEFAULTS, ...parts.settings.lifecycle },
       })
     : undefined;

@@ -11,7 +11,7 @@ import { untilAborted } from '../../kube/http/until-aborted.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { ObserveLifecycle } from '../../outcomes/lifecycle.ts';
 import { Heartbeat } from '../../telemetry/heartbeat.ts';
-import { lifecycleMetrics } from '../../telemetry/lifecycle-metrics.ts';
+import { lifecycleMetrics, type LifecycleMetrics } from '../../telemetry/lifecycle-metrics.ts';
 import { createMetrics, type Metrics } from '../../telemetry/metrics.ts';
 import { connect } from '../connect.ts';
 import { electionOf, LIFECYCLE_ELECTION, type ElectionFlags } from '../election-flags.ts';
@@ -116,8 +116,8 @@ async function serveAndWork(run: Run): Promise<number> {
 async function work(run: Run): Promise<number> {
   const { flags, terminal, server, say } = run;
   const leading = { controllers: undefined as Controllers | undefined };
-  const observe = observerOf(run, leading);
-  const act = (signal: AbortSignal) => control(run, { signal, observe, leading });
+  const { observe, passed } = observerOf(run, leading);
+  const act = (signal: AbortSignal) => control(run, { signal, observe, passed, leading });
   if (!(flags.leaderElect ?? flags.mode === 'act')) {
     await act(terminal.signal);
     return 0;
@@ -136,18 +136,19 @@ async function work(run: Run): Promise<number> {
 interface Leading {
   readonly signal: AbortSignal;
   readonly observe: ObserveLifecycle;
+  readonly passed: LifecycleMetrics['passed'];
   readonly leading: { controllers: Controllers | undefined };
 }
 
 /** The controllers at work until the signal comes. What is in flight may end, unless the leadership is lost. */
-async function control(run: Run, { signal, observe, leading }: Leading): Promise<void> {
+async function control(run: Run, { signal, observe, passed, leading }: Leading): Promise<void> {
   const { flags, terminal, cluster, events, server } = run;
   const lost = new AbortController();
   setMaxListeners(0, lost.signal);
   const ports = lifecyclePorts(untilAborted(lost.signal)(server.call));
   const { mode, controllers: names, settings } = flags;
   const controllers = startControllers({
-    ...{ names, mode, settings, observe, events, ports },
+    ...{ names, mode, settings, observe, passed, events, ports },
     ...{ store: cluster.store, clock: systemClock },
   });
   leading.controllers = controllers;
@@ -157,19 +158,23 @@ async function control(run: Run, { signal, observe, leading }: Leading): Promise
   await controllers.stop();
 }
 
-function observerOf(run: Run, leading: Leading['leading']): ObserveLifecycle {
+function observerOf(
+  run: Run,
+  leading: Leading['leading'],
+): Pick<LifecycleMetrics, 'passed'> & { observe: ObserveLifecycle } {
   const { flags, terminal, metrics, cluster } = run;
-  const count = lifecycleMetrics(metrics.registry, {
+  const { observe: count, passed } = lifecycleMetrics(metrics.registry, {
     zones: () => leading.controllers?.lifecycle?.zones() ?? [],
     pending: () => leading.controllers?.eviction?.counts ?? { armed: 0, due: 0 },
     isLeading: () => leading.controllers !== undefined,
     watches: cluster.states,
   });
   const print = printOutcomes(flags, terminal);
-  return (outcome) => {
+  const observe: ObserveLifecycle = (outcome) => {
     count(outcome);
     print(outcome);
   };
+  return { observe, passed };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -28,9 +28,9 @@ export function besides(live: Live): Controllers | undefined {
   if (!cluster || names.length === 0) return undefined;
   const mode = dryRun ? 'observe' : 'act';
   const started: { controllers?: Controllers } = {};
-  const observe = observerOf(live, cluster, () => started.controllers);
+  const { observe, passed } = observerOf(live, cluster, () => started.controllers);
   const controllers = startControllers({
-    ...{ names, mode, observe, events, ports: lifecyclePorts(server.call) },
+    ...{ names, mode, observe, passed, events, ports: lifecyclePorts(server.call) },
     settings: flags.settings ?? { lifecycle: {}, eviction: {} },
     ...{ store: cluster.store, clock: systemClock },
   });
@@ -39,15 +39,16 @@ export function besides(live: Live): Controllers | undefined {
 }
 
 function observerOf({ metrics, say, dryRun }: Live, cluster: WatchedCluster, running: () => Controllers | undefined) {
-  const count = lifecycleMetrics(metrics.registry, {
+  const { observe: count, passed } = lifecycleMetrics(metrics.registry, {
     zones: () => running()?.lifecycle?.zones() ?? [],
     pending: () => running()?.eviction?.counts ?? { armed: 0, due: 0 },
     isLeading: () => running() !== undefined,
     watches: cluster.states,
   });
-  return (outcome: LifecycleOutcome) => {
+  const observe = (outcome: LifecycleOutcome) => {
     count(outcome);
     const { level, message } = lifecycleLine(outcome, dryRun ? 'observe' : 'act');
     if (level !== 'debug') say[level](message);
   };
+  return { observe, passed };
 }

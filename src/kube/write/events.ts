@@ -7,7 +7,7 @@ import { send, type ApiRequest, type Call } from '../http/call.ts';
 import type { ApiFailure } from '../http/failure.ts';
 
 /** Who speaks in events: users' dashboards match on it. */
-const CONTROLLER = 'sigs.k8s.io.descheduler';
+const CONTROLLER = 'evenkeel-descheduler';
 
 /** Most events waiting to be written; beyond that they are dropped, an eviction is never held up by them. */
 const MOST_WAITING = 5_000;
