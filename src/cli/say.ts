@@ -14,6 +14,8 @@ export interface Say {
   readonly info: (message: string) => void;
   /** Lines about what happens to pods and strategies. */
   readonly outcome: Observe;
+  /** What follows belongs to another cycle. */
+  readonly nextCycle: () => void;
 }
 
 /**
@@ -33,16 +35,22 @@ export async function createSay(
       warn: (message) => terminal.err(`warning: ${visible(message)}\n`),
       info: () => undefined,
       outcome: printDefects(terminal.err),
+      nextCycle: () => undefined,
     };
   }
   const { createLog } = await import('../telemetry/log.ts');
   const { outcomeLine } = await import('../telemetry/outcome-line.ts');
+  let cycle = 0;
   const log = createLog({ verbosity: v, format: loggingFormat }, terminal.err);
   return {
     error: (message, defect) => void log.error(message, { defect }),
     warn: (message) => void log.warn(message),
     info: (message) => void log.info(message),
-    outcome: (outcome) => void log.log(outcomeLine(outcome)),
+    outcome: (outcome) => {
+      const { fields, ...line } = outcomeLine(outcome);
+      log.log({ ...line, fields: { ...fields, ...(cycle > 0 && { cycle }) } });
+    },
+    nextCycle: () => void (cycle += 1),
   };
 }
 

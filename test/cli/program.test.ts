@@ -242,7 +242,7 @@ describe('the command line', () => {
     const one = await evenkeel('--policy-config-file', policy, '--from-dump', dump, '-v', '1');
     assert.match(
       one.complained,
-      /^\S+ info RemoveDuplicates of profile default: proposed \d+, evicted \d+, refused \d+$/m,
+      /^\S+ info strategy done strategy=RemoveDuplicates profile=default proposed=\d+ evicted=\d+ refused=\d+$/m,
     );
     assert.doesNotMatch(one.complained, / debug /);
     const two = await evenkeel('--policy-config-file', policy, '--from-dump', dump, '-v', '2');

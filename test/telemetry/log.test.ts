@@ -65,18 +65,42 @@ describe('the line of an outcome', () => {
     [{ ...eviction, result: 'evicted' }, 'debug', 'S: evicted: default/p is old'],
     [{ ...eviction, result: 'uncertain', error: 'late' }, 'error', 'S: uncertain (late): default/p is old'],
     [{ kind: 'refusal', ...who, refusedBy: 'nodeFit' }, 'debug', 'S: refused by nodeFit: default/p is old'],
-    [{ ...run, ...counts }, 'info', 'S of profile main: proposed 3, evicted 1, refused 2'],
-    [{ ...run, ...counts, error: 'broken' }, 'error', 'S of profile main: broken (proposed 3, evicted 1, refused 2)'],
+    [{ ...run, ...counts }, 'info', 'strategy done'],
+    [{ ...run, ...counts, error: 'broken' }, 'error', 'strategy failed: broken'],
     [
       { ...run, ...counts, error: 'broken', stack: 'Error: broken\n    at x (/no/such/file.js:1:2)' },
       'error',
-      'S of profile main: broken (proposed 3, evicted 1, refused 2)',
+      'strategy failed: broken',
       'evenkeel has failed, which is a fault of its own rather than of your input:\n' +
         'Error: broken\n    at x (/no/such/file.js:1:2)',
     ],
     [{ kind: 'warning', text: 'careful' }, 'info', 'careful'],
   ];
   for (const [outcome, level, message, defect] of rows) {
-    it(message, () => assert.deepEqual(outcomeLine(outcome), { level, message, ...(defect && { defect }) }));
+    it(message, () => {
+      const line = outcomeLine(outcome);
+      assert.deepEqual([line.level, line.message, line.defect], [level, message, defect]);
+    });
   }
+
+  it('carries what machines read, in JSON and as key=value', () => {
+    const lines: string[] = [];
+    const entry = outcomeLine({ ...eviction, result: 'evicted', reason: 'is "old"' });
+    const log = { ...entry, fields: { ...entry.fields, cycle: 3, node: 'a b' } };
+    for (const format of ['json', 'text'] as const)
+      createLog({ verbosity: 2, format }, (line) => void lines.push(line)).log(log);
+    const { timestamp, ...rest } = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
+    assert.equal(typeof timestamp, 'string');
+    assert.deepEqual(rest, {
+      ...{ level: 'debug', message: 'S: evicted: default/p is "old"' },
+      ...{ pod: 'p', namespace: 'default', node: 'a b', strategy: 'S', profile: 'main' },
+      ...{ result: 'success', reason: 'is "old"', cycle: 3 },
+    });
+    assert.match(
+      lines[1] ?? '',
+      / debug S: evicted: default\/p is "old" pod=p namespace=default node="a b" strategy=S profile=main result=success cycle=3\n$/u,
+    );
+    const strategy = outcomeLine({ ...run, ...counts });
+    assert.deepEqual(strategy.fields, { strategy: 'S', profile: 'main', proposed: 3, evicted: 1, refused: 2 });
+  });
 });

@@ -54,6 +54,7 @@ export async function runLiveCycle(live: Live): Promise<number> {
   const { heartbeat, metrics, terminal } = live;
   const [startedAt, began] = [systemClock.wall(), systemClock.now()];
   heartbeat.begin();
+  live.say.nextCycle();
   try {
     const report = await cycleOf(live);
     live.progress.clear();
