@@ -14,8 +14,9 @@ const SIGNAL_CODES = { SIGTERM: 143, SIGINT: 130 } as const;
  */
 const LONGEST_END_MS = 25_000;
 
-// A run of seconds does not earn back what optimizing every warm function costs (docs/decisions/0004).
-setFlagsFromString('--interrupt-budget=264000');
+// A run of seconds does not earn back what optimizing every warm function costs; newer engines know by themselves
+// (docs/decisions/0004-optimize-later.md).
+if (Number.parseInt(process.versions.v8, 10) < 13) setFlagsFromString('--interrupt-budget=264000');
 
 void main();
 
