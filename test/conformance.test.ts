@@ -21,15 +21,10 @@ const DOCUMENTS: readonly (readonly [document: string, sections: RegExp, rows: n
 
 const BACKGROUND = 'evictions in the background are not built: nothing waits for what an external actor does';
 const SANDBOX = 'a dry run needs no mirrored cluster';
-const PROMETHEUS = 'the Prometheus source is not built';
 
 /** Rows without a test of their own, and why. */
 const WITHOUT: Readonly<Record<string, string>> = {
   'RDY-10': 'a list of nodes cannot hold a foreign item here: decode drops what is no node',
-  'UC-2': PROMETHEUS,
-  'UC-3': PROMETHEUS,
-  'UC-4': PROMETHEUS,
-  'UC-5': PROMETHEUS,
   'framework F7': 'there are no instances of plugins, hence no ids for them',
   'framework F8': 'there are no informers that a strategy could register',
   'framework V7': BACKGROUND,

@@ -78,7 +78,7 @@ export async function runLiveCycle(live: Live): Promise<number> {
 }
 
 async function cycleOf(live: Live): Promise<CycleReport> {
-  const { server, steady, dryRun, terminal, usage } = live;
+  const { server, steady, dryRun, terminal } = live;
   const read = await live.policy();
   const warnings = await probeServer(server, { clock: systemClock, signal: terminal.signal });
   const metrics = usageNeeds(read.policy).some(({ source }) => source === 'KubernetesMetrics');
@@ -91,9 +91,25 @@ async function cycleOf(live: Live): Promise<CycleReport> {
   const observe = observerOf(live, read);
   const history = live.histories(read.policy);
   const port = dryRun ? dryRunEvict : createEvict(server.call, { clock: systemClock, random: Math.random });
+  const usage = usageOf(live, read);
   const ports: CyclePorts = { cluster, usage, evict: port, history, observe, clock: systemClock };
   return runCycle(read.policy, ports, { dryRun, signal: terminal.signal });
 }
+
+/** Usage by the metrics API, or by the Prometheus server that the policy names. */
+function usageOf({ usage, server }: Live, { policy }: ReadPolicy): UsageSource {
+  const provider = policy.metricsProviders.find(({ source }) => source === 'Prometheus');
+  return async (need, snapshot, signal) => {
+    if (need.source !== 'Prometheus') return usage(need, snapshot, signal);
+    if (provider?.url === undefined) return { problem: NO_PROVIDER };
+    const { prometheusUsage } = await import('../../kube/prometheus.ts');
+    const { url, authSecret } = provider;
+    return prometheusUsage({ url, authSecret }, need.query ?? '', { call: server.call, signal });
+  };
+}
+
+const NO_PROVIDER =
+  'from Prometheus cannot be had: metricsProviders of the policy names no server; add {source: Prometheus, prometheus: {url: …}}';
 
 /** Log, metrics, events and progress all live from the same outcomes. A dry run counts and announces no eviction. */
 function observerOf(live: Live, { policy }: ReadPolicy): Observe {
