@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Node } from '../cluster/objects/node.ts';
 import { cycleReport } from '../outcomes/cycle-report.ts';
 import { OutcomeRecorder } from '../outcomes/outcome-recorder.ts';
-import type { CycleReport } from '../outcomes/outcome.ts';
+import type { CycleReport, StrategyCut } from '../outcomes/outcome.ts';
 import type { Policy } from '../policy/policy.ts';
 import { EvictionCoordinator } from './eviction-coordinator.ts';
 import { openCycle, type Cycle } from './open-cycle.ts';
-import type { ClusterView, CycleOptions, CyclePorts } from './ports.ts';
-import { strategiesInOrder, usableNodes, type PlannedStrategy } from './profile.ts';
+import type { CycleOptions, CyclePorts } from './ports.ts';
+import { skippedBecause, strategiesInOrder, usableNodes, type PlannedStrategy } from './profile.ts';
 import { contextOf } from './strategy-context.ts';
 
 /** The event loop gets a turn after so many candidates or ms, whichever comes first: for signals, probes and evictions in flight. */
@@ -24,19 +23,12 @@ export async function runCycle(policy: Policy, ports: CyclePorts, options: Cycle
   const recorder = new OutcomeRecorder(ports.observe);
   for (const text of view.warnings) recorder.add({ kind: 'warning', text });
   const nodes = usableNodes(policy, view.snapshot);
-  if (nodes.length < 2) recorder.add({ kind: 'warning', text: skippedBecause(nodes, policy, view) });
+  const skipped = nodes.length < 2 ? skippedBecause(nodes, policy, view.snapshot) : undefined;
+  if (skipped !== undefined) recorder.add({ kind: 'warning', text: skipped });
   else await runStrategies(policy, await openCycle({ policy, ports, options, view, began, recorder, nodes }));
   const finishedAt = startedAt + ports.clock.now() - began;
   const { snapshot, source } = view;
-  return cycleReport({ dryRun: options.dryRun, source, snapshot, startedAt, finishedAt }, recorder.entries());
-}
-
-/** With one node there is nowhere to go. */
-function skippedBecause(nodes: readonly Node[], policy: Policy, { snapshot }: ClusterView): string {
-  const ready = `${snapshot.readyNodes.length} of ${snapshot.nodes.length} nodes ready`;
-  const chosen = policy.nodeSelector ? `, ${nodes.length} of these chosen by the policy's nodeSelector` : '';
-  const usable = nodes.length === 0 ? 'are none' : 'is one';
-  return `cycle skipped: it takes two usable nodes to move a pod, and there ${usable} (${ready}${chosen})`;
+  return cycleReport({ dryRun: options.dryRun, source, snapshot, startedAt, finishedAt, skipped }, recorder.entries());
 }
 
 async function runStrategies(policy: Policy, cycle: Cycle): Promise<void> {
@@ -60,14 +52,17 @@ async function runStrategy(planned: PlannedStrategy, cycle: Cycle): Promise<stri
   await cycle.carryOut.idle();
   coordinator.reportOpenLimits();
   const durationMs = cycle.timed ? cycle.clock.now() - startedAt : 0;
-  cycle.recorder.add({ kind: 'strategy', ...namesOf(planned), ...coordinator.tally(), durationMs, ...ending });
+  const cut = ending.cut ?? coordinator.cutByLimits();
+  const came = { ...ending, ...(cut && { cut }) };
+  cycle.recorder.add({ kind: 'strategy', ...namesOf(planned), ...coordinator.tally(), durationMs, ...came });
   return coordinator.cycleEnd;
 }
 
 /** Reports a strategy that had no turn, because the cycle ended before. */
 function skipStrategy(planned: PlannedStrategy, because: string, { recorder }: Cycle): void {
   const tally = { proposed: 0, evicted: 0, refused: 0, durationMs: 0 };
-  recorder.add({ kind: 'strategy', ...namesOf(planned), ...tally, notes: [`not run: ${because}`] });
+  const cut = { state: 'not-run', why: because, limits: [] } as const;
+  recorder.add({ kind: 'strategy', ...namesOf(planned), ...tally, cut, notes: [`not run: ${because}`] });
 }
 
 function namesOf({ profile, enabled: { strategy } }: PlannedStrategy) {
@@ -79,14 +74,15 @@ interface Ending {
   readonly notes: readonly string[];
   readonly error?: string;
   readonly stack?: string;
+  readonly cut?: StrategyCut;
 }
 
 async function propose(planned: PlannedStrategy, coordinator: EvictionCoordinator, cycle: Cycle): Promise<Ending> {
   try {
     const prepared = await contextOf(planned, coordinator, cycle);
     if ('problem' in prepared) return { notes: [], error: `usage ${prepared.problem}` };
-    const notes = await answerEach(planned.enabled.strategy.propose(prepared.context), coordinator, cycle);
-    return { notes: [...notes, ...prepared.notes] };
+    const ending = await answerEach(planned.enabled.strategy.propose(prepared.context), coordinator, cycle);
+    return { ...ending, notes: [...ending.notes, ...prepared.notes] };
   } catch (error) {
     if (!(error instanceof Error)) return { notes: [], error: String(error) };
     return { notes: [], error: error.message, ...(error.stack !== undefined && { stack: error.stack }) };
@@ -98,7 +94,7 @@ async function answerEach(
   proposals: ReturnType<PlannedStrategy['enabled']['strategy']['propose']>,
   coordinator: EvictionCoordinator,
   { clock, signal }: Cycle,
-): Promise<readonly string[]> {
+): Promise<Ending> {
   let turnAt = clock.now();
   let step = proposals.next();
   for (let candidates = 1; ; candidates += 1) {
@@ -106,10 +102,11 @@ async function answerEach(
       await nextTurn();
       turnAt = clock.now();
     }
-    if (step.done) return step.value;
+    if (step.done) return { notes: step.value };
     if (signal.aborted) {
       proposals.return([]);
-      return ['ended early: the run was ended'];
+      const cut = { state: 'interrupted', why: 'the run was ended', limits: [] } as const;
+      return { notes: ['ended early: the run was ended'], cut };
     }
     step = proposals.next(coordinator.answer(step.value));
   }

@@ -8,7 +8,7 @@ import type { EvictionRequest, Reservation } from '../evictor/reservation.ts';
 import type { Refused } from '../evictor/verdict.ts';
 import { CONSEQUENCES } from '../outcomes/eviction-result.ts';
 import type { OutcomeRecorder } from '../outcomes/outcome-recorder.ts';
-import type { Requester } from '../outcomes/outcome.ts';
+import type { Requester, StrategyCut } from '../outcomes/outcome.ts';
 import type { Proposal, Verdict } from '../strategies/strategy.ts';
 import type { HistoryRecorder } from './history-recorder.ts';
 import type { PlannedStrategy } from './profile.ts';
@@ -85,6 +85,13 @@ export class EvictionCoordinator {
   /** Reports limits that the strategy has met but not run into. */
   reportOpenLimits(): void {
     for (const { pod, refusal } of this.#openLimits.values()) this.#refuse(pod, refusal);
+  }
+
+  /** Whether limits held pods back that the strategy wanted to evict, and which. */
+  cutByLimits(): StrategyCut | undefined {
+    const limits = [...new Set([...this.#openLimits.values()].map(({ refusal }) => refusal.by))];
+    if (limits.length === 0) return undefined;
+    return { state: 'limit', why: `${limits.join(', ')} is reached`, limits };
   }
 
   /** Counts; the evictions must have ended. */

@@ -33,6 +33,14 @@ export function usableNodes({ nodeSelector }: Policy, snapshot: Snapshot): reado
   return snapshot.readyNodes.filter((node) => matchesRequirements(nodeSelector, node.labels));
 }
 
+/** Why a cycle on fewer than two usable nodes is skipped: there is nowhere to go. */
+export function skippedBecause(nodes: readonly Node[], policy: Policy, snapshot: Snapshot): string {
+  const ready = `${snapshot.readyNodes.length} of ${snapshot.nodes.length} nodes ready`;
+  const chosen = policy.nodeSelector ? `, ${nodes.length} of these chosen by the policy's nodeSelector` : '';
+  const usable = nodes.length === 0 ? 'are none' : 'is one';
+  return `cycle skipped: it takes two usable nodes to move a pod, and there ${usable} (${ready}${chosen})`;
+}
+
 /** What strategies have in common in their arguments (rule T1). */
 interface ScopeArgs {
   readonly namespaces?: { readonly include?: readonly string[]; readonly exclude?: readonly string[] } | undefined;

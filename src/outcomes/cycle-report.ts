@@ -10,6 +10,8 @@ export interface CycleFrame {
   readonly snapshot: Snapshot;
   readonly startedAt: number;
   readonly finishedAt: number;
+  /** Why no strategy had a turn. */
+  readonly skipped?: string | undefined;
 }
 
 /**
@@ -29,6 +31,7 @@ export function cycleReport(frame: CycleFrame, entries: RecordedOutcomes): Cycle
       pods: frame.snapshot.pods.length,
     },
     ...entries,
+    ...(frame.skipped !== undefined && { skipped: frame.skipped }),
   };
 }
 

@@ -30,6 +30,15 @@ export interface Refusal extends Requester {
   readonly reason: string;
 }
 
+/** A strategy that did not come to its end: a limit held pods back, the run was ended, or it had no turn at all. */
+export interface StrategyCut {
+  readonly state: 'limit' | 'interrupted' | 'not-run';
+  /** Completes "it … because …". */
+  readonly why: string;
+  /** The limits that held pods back, by their policy names. */
+  readonly limits: readonly string[];
+}
+
 /** One strategy has run, or has thrown (`error`); notes say why there was nothing to do. */
 export interface StrategyRun {
   readonly kind: 'strategy';
@@ -41,6 +50,8 @@ export interface StrategyRun {
   readonly refused: number;
   readonly durationMs: number;
   readonly error?: string;
+  /** Why it is not known what else it would have evicted; absent where it has come to its end. */
+  readonly cut?: StrategyCut;
   /** Where it has thrown, for the log alone: reports of other builds would differ. */
   readonly stack?: string;
   readonly notes: readonly string[];
@@ -78,4 +89,6 @@ export interface CycleReport {
   readonly refusals: readonly Refusal[];
   readonly strategies: readonly StrategyRun[];
   readonly warnings: readonly string[];
+  /** Why no strategy had a turn. */
+  readonly skipped?: string;
 }

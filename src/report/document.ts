@@ -1,4 +1,5 @@
 import { isLive } from '../outcomes/cycle-report.ts';
+import { incompleteBecause, limitsOf, stateOf } from '../outcomes/completeness.ts';
 import { CONSEQUENCES, type EvictionResult } from '../outcomes/eviction-result.ts';
 import type { CycleReport, Eviction, Refusal, StrategyRun } from '../outcomes/outcome.ts';
 
@@ -27,7 +28,15 @@ export interface Summary {
   readonly gone: number;
   /** Nobody knows whether they were evicted. */
   readonly uncertain: number;
+  /** Limits that held pods back, by their policy names. */
+  readonly cutByLimits: readonly string[];
+  /** Whether every strategy has come to its end; else why not. */
+  readonly complete: boolean;
+  readonly incompleteBecause?: string;
 }
+
+/** How evictions ended. */
+export type Counts = Pick<Summary, 'evicted' | 'failed' | 'gone' | 'uncertain'>;
 
 /** Turns a report into its document. Keys stand in the order of rule C19, so that equal reports print equal bytes. */
 export function reportDocument(report: CycleReport): ReportDocument {
@@ -57,13 +66,19 @@ export function reportDocument(report: CycleReport): ReportDocument {
 }
 
 /** Counts what happened to the pods of a report. */
-export function summaryOf(report: Pick<CycleReport, 'evictions' | 'refusals'>): Summary {
+export function summaryOf(report: Pick<CycleReport, 'evictions' | 'refusals' | 'strategies' | 'skipped'>): Summary {
   const { evicted, ...rest } = countsOf(report.evictions);
-  return { evicted, refused: report.refusals.length, ...rest };
+  const because = incompleteBecause(report);
+  return {
+    ...{ evicted, refused: report.refusals.length, ...rest },
+    cutByLimits: limitsOf(report),
+    complete: because === undefined,
+    ...(because !== undefined && { incompleteBecause: because }),
+  };
 }
 
 /** How many evictions ended in which way. */
-export function countsOf(evictions: readonly Eviction[]): Omit<Summary, 'refused'> {
+export function countsOf(evictions: readonly Eviction[]): Counts {
   const counts = { evicted: 0, failed: 0, gone: 0, uncertain: 0 };
   for (const { result } of evictions) counts[CONSEQUENCES[result].report] += 1;
   return counts;
@@ -113,6 +128,7 @@ function strategyEntry(run: StrategyRun, timed: boolean): object {
     profile: run.profile,
     name: run.name,
     extensionPoint: run.extensionPoint,
+    state: stateOf(run),
     proposed: run.proposed,
     evicted: run.evicted,
     refused: run.refused,

@@ -165,10 +165,11 @@ function warnings({ report, pen, width }: Drawing): string {
 }
 
 function verdict({ report, pen, width }: Drawing): string {
-  const { evicted, refused, ...counts } = summaryOf(report);
+  const { evicted, refused, failed, gone: vanished, uncertain, incompleteBecause } = summaryOf(report);
+  const counts = { failed, gone: vanished, uncertain };
   const gone = `${count(evicted, 'pod')} ${report.dryRun ? 'would be evicted' : 'evicted'}`;
   const text = [gone, count(refused, 'refusal'), ...troubleOf(counts)].join(', ');
-  return wrap(text, width)
-    .map((line) => pen.bold(line))
-    .join('\n');
+  const lines = wrap(text, width).map((line) => pen.bold(line));
+  if (incompleteBecause === undefined) return lines.join('\n');
+  return [...lines, pen.bold(pen.red(hanging('INCOMPLETE: ', incompleteBecause, width)))].join('\n');
 }

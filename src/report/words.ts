@@ -1,6 +1,7 @@
 import type { EvictionResult } from '../outcomes/eviction-result.ts';
 import type { CycleReport, Eviction, Source, StrategyRun } from '../outcomes/outcome.ts';
-import { countsOf, type Summary } from './document.ts';
+import { incompleteBecause } from '../outcomes/completeness.ts';
+import { countsOf, type Counts, type Summary } from './document.ts';
 import type { Section } from './sections.ts';
 
 const TIME_SOURCES: Record<Source['nowFrom'], string> = {
@@ -29,7 +30,8 @@ export function count(n: number, noun: string, plural = `${noun}s`): string {
 
 /** The title of a report: what kind of run it was. */
 export function titleOf(report: CycleReport): string {
-  return report.dryRun ? 'Descheduling plan (dry run: nothing was changed)' : 'Descheduling report';
+  const mark = incompleteBecause(report) === undefined ? '' : ', INCOMPLETE';
+  return report.dryRun ? `Descheduling plan${mark} (dry run: nothing was changed)` : `Descheduling report${mark}`;
 }
 
 /** Where the cluster came from, what time it is there and how big it is, as label and text. */
@@ -51,18 +53,20 @@ export function resultOf(section: Section, dryRun: boolean): string {
     refusals.length > 0 ? count(refusals.length, 'refusal') : '',
     ...troubleOf(counts),
   ].filter((part) => part !== '');
-  if (run.error !== undefined) parts.push('stopped by an error');
+  if (run.error !== undefined) parts.push('stopped by an ERROR');
+  if (run.cut !== undefined) parts.push(`${run.cut.state.replace('-', ' ').toUpperCase()}: ${run.cut.why}`);
   return parts.join(', ') || 'nothing to do';
 }
 
 /** The totals of a report in one line. */
-export function verdictOf({ evicted, refused, failed, ...rest }: Summary): string {
-  const trouble = troubleOf({ failed: 0, ...rest });
-  return [count(evicted, 'eviction'), count(refused, 'refusal'), `${failed} failed`, ...trouble].join(', ');
+export function verdictOf({ evicted, refused, failed, gone, uncertain, incompleteBecause: because }: Summary): string {
+  const trouble = troubleOf({ failed: 0, gone, uncertain });
+  const counts = [count(evicted, 'eviction'), count(refused, 'refusal'), `${failed} failed`, ...trouble].join(', ');
+  return because === undefined ? counts : `${counts}. INCOMPLETE: ${because}`;
 }
 
 /** `2 failed`, `1 gone`, `1 uncertain`: evictions that did not go as planned, if there are any. */
-export function troubleOf(counts: Omit<Summary, 'evicted' | 'refused'>): readonly string[] {
+export function troubleOf(counts: Omit<Counts, 'evicted'>): readonly string[] {
   return (['failed', 'gone', 'uncertain'] as const).flatMap((word) =>
     counts[word] > 0 ? `${counts[word]} ${word}` : [],
   );

@@ -94,6 +94,11 @@ describe('the command line', () => {
           'error: --feature-gates sets AllAlpha=true, which is not built: only AllAlpha=false can be had\n',
       ],
       [
+        '--ignore-limits where pods would be evicted',
+        ['--policy-config-file', 'x', '--ignore-limits'],
+        'error: --ignore-limits goes only with --dry-run or --from-dump: a run that evicts keeps its limits\n',
+      ],
+      [
         'a policy that is not there',
         ['--from-dump', 'x', '--policy-config-file', 'no/such.yaml'],
         'error: policy no/such.yaml: no such file; give the path of a DeschedulerPolicy\n',
@@ -236,6 +241,33 @@ describe('the command line', () => {
       complained:
         'error: --output-file /dev/full: the disk is full: make room or choose another place; nothing was written\n',
     });
+  });
+
+  it('a plan that a limit cut says so, and --ignore-limits shows the whole', async () => {
+    const limited = join(folder, 'limited.yaml');
+    await writeFile(limited, `maxNoOfPodsToEvictTotal: 1\n${await readFile(policy, 'utf8')}`);
+    const run = (...more: readonly string[]) =>
+      evenkeel('--policy-config-file', limited, '--from-dump', dump, '-o', 'json', ...more);
+    interface Printed {
+      readonly summary: {
+        readonly evicted: number;
+        readonly cutByLimits: readonly string[];
+        readonly complete: boolean;
+      };
+      readonly strategies: readonly { readonly state: string }[];
+    }
+    const [cut, whole] = [await run(), await run('--ignore-limits')];
+    const [cutPlan, wholePlan] = [JSON.parse(cut.printed) as Printed, JSON.parse(whole.printed) as Printed];
+    assert.deepEqual(cutPlan.summary.cutByLimits, ['maxNoOfPodsToEvictTotal']);
+    assert.deepEqual([cutPlan.summary.evicted, cutPlan.summary.complete, wholePlan.summary.complete], [1, false, true]);
+    assert.deepEqual(new Set(cutPlan.strategies.map(({ state }) => state)), new Set(['done', 'limit', 'not-run']));
+    assert.ok(wholePlan.summary.evicted > 5);
+    assert.match(
+      cut.complained,
+      /^warning: INCOMPLETE: maxNoOfPodsToEvictTotal held pods of \w+ back; .* did not run\n$/u,
+    );
+    assert.equal(whole.complained, '');
+    assert.deepEqual([cut.exitCode, whole.exitCode], [0, 0]);
   });
 
   it('-v 1 logs what each strategy did, -v 2 names pods, on standard error', async () => {

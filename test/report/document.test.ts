@@ -26,8 +26,9 @@ describe('the JSON report', () => {
         '"likelyNodes":["n2","n3"],"result":"would-evict"}],',
         '"refusals":[{"namespace":"shop","pod":"web-0","node":"n1","profile":"main","strategy":"RemoveDuplicates",',
         '"refusedBy":"PodsWithLocalStorage","reason":"has the emptyDir volume scratch"}],',
-        '"strategies":[{"profile":"main","name":"RemoveDuplicates","extensionPoint":"balance","proposed":2,"evicted":1,',
-        '"refused":1,"notes":["a note"]}],"warnings":["a warning"],"summary":{"evicted":1,"refused":1,"failed":0,"gone":0,"uncertain":0}}',
+        '"strategies":[{"profile":"main","name":"RemoveDuplicates","extensionPoint":"balance","state":"done","proposed":2,"evicted":1,',
+        '"refused":1,"notes":["a note"]}],"warnings":["a warning"],"summary":{"evicted":1,"refused":1,"failed":0,"gone":0,"uncertain":0,',
+        '"cutByLimits":[],"complete":true}}',
       ].join(''),
     );
   });
@@ -48,6 +49,7 @@ describe('the JSON report', () => {
         profile: 'main',
         name: 'RemoveDuplicates',
         extensionPoint: 'balance',
+        state: 'done',
         proposed: 0,
         evicted: 0,
         refused: 0,
@@ -59,7 +61,10 @@ describe('the JSON report', () => {
 
   it('counts a failed eviction as failed, not as evicted, and carries its error', () => {
     const document = parse(renderJson(fullReport())) as { summary: object; evictions: Record<string, unknown>[] };
-    assert.deepEqual(document.summary, { evicted: 2, refused: 4, failed: 1, gone: 0, uncertain: 0 });
+    assert.deepEqual(document.summary, {
+      ...{ evicted: 2, refused: 4, failed: 1, gone: 0, uncertain: 0 },
+      ...{ cutByLimits: [], complete: false, incompleteBecause: 'LowNodeUtilization failed' },
+    });
     assert.equal(document.evictions[2]?.['error'], 'may not evict');
   });
 

@@ -17,6 +17,8 @@ export interface ReadPolicy {
 export interface PolicyChoice {
   readonly policyConfigFile?: string;
   readonly ignoreUnknownKeys?: boolean;
+  /** The limits of the policy count for nothing; for plans alone. */
+  readonly ignoreLimits?: boolean;
 }
 
 /**
@@ -24,6 +26,15 @@ export interface PolicyChoice {
  * PolicyError with all findings if it is wrong.
  */
 export async function policyOf(flags: PolicyChoice, signal: AbortSignal): Promise<ReadPolicy> {
+  const read = await chosenPolicy(flags, signal);
+  if (!flags.ignoreLimits) return read;
+  const warning = 'limits are ignored: this plan has more evictions than a run would make';
+  return { policy: { ...read.policy, limits: NO_LIMITS }, warnings: [...read.warnings, warning] };
+}
+
+const NO_LIMITS = { total: undefined, node: undefined, namespace: undefined } as const;
+
+async function chosenPolicy(flags: PolicyChoice, signal: AbortSignal): Promise<ReadPolicy> {
   const options = { ignoreUnknownKeys: flags.ignoreUnknownKeys ?? false };
   if (flags.policyConfigFile !== undefined) {
     const file = flags.policyConfigFile;

@@ -1,3 +1,4 @@
+import { incompleteBecause } from '../../outcomes/completeness.ts';
 import type { CycleReport } from '../../outcomes/outcome.ts';
 import { writeOutput } from '../files/output-file.ts';
 import { render, type Format } from '../render.ts';
@@ -14,4 +15,10 @@ export async function deliver(report: CycleReport, delivery: Delivery, terminal:
   const { output, outputFile } = delivery;
   const canvas = outputFile === undefined ? terminal : { width: 80, colors: false };
   await writeOutput(await render(report, output, canvas), outputFile, terminal);
+}
+
+/** Says where a report does not tell all that there is to do; it must not look finished to whoever reads only the log. */
+export function tellIncomplete(report: CycleReport, tell: (message: string) => void): void {
+  const because = incompleteBecause(report);
+  if (because !== undefined) tell(`INCOMPLETE: ${because}`);
 }

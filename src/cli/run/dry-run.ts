@@ -4,6 +4,7 @@ import { recordedUsage } from '../../descheduler/recorded-usage.ts';
 import { dryRunEvict } from '../../evictor/carry-out.ts';
 import type { History } from '../../evictor/limits/history.ts';
 import { systemClock } from '../../lib/clock.ts';
+import { visible } from '../../lib/visible.ts';
 import { hasFailed } from '../../outcomes/cycle-report.ts';
 import type { CycleReport, Observe } from '../../outcomes/outcome.ts';
 import { dumpFor } from '../dump-source.ts';
@@ -13,7 +14,7 @@ import { printDefects } from '../known-errors.ts';
 import { policyOf, type ReadPolicy } from '../policy/policy-file.ts';
 import { withProgress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
-import { deliver } from './deliver.ts';
+import { deliver, tellIncomplete } from './deliver.ts';
 import type { RunFlags } from './run-flags.ts';
 
 /**
@@ -32,6 +33,7 @@ export async function runOnce(flags: RunFlags, terminal: Terminal): Promise<numb
   const observe = await observer(flags, terminal);
   const report = await dryRunCycle({ policy, cluster, observe, signal: terminal.signal });
   await deliver(report, flags, terminal);
+  tellIncomplete(report, (message) => terminal.err(`warning: ${visible(message)}\n`));
   return hasFailed(report) ? 1 : 0;
 }
 

@@ -17,6 +17,7 @@ import type { Heartbeat } from '../../telemetry/heartbeat.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Histories } from './history.ts';
 import { explainError } from '../known-errors.ts';
+import { tellIncomplete } from './deliver.ts';
 import { deliverCycle, deliverFailure } from './live-deliver.ts';
 import type { Progress } from '../live-progress.ts';
 import type { Say } from '../say.ts';
@@ -61,6 +62,7 @@ export async function runLiveCycle(live: Live): Promise<number> {
     metrics.showPlan(report);
     await deliverCycle(report, live);
     live.say.info(summaryLine(report));
+    tellIncomplete(report, live.isLoop ? live.say.info : live.say.warn);
     heartbeat.end();
     return hasFailed(report) ? 1 : 0;
   } catch (error) {

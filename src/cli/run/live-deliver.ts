@@ -53,7 +53,7 @@ export async function deliverFailure(failed: FailedCycle, delivery: CycleDeliver
     refusals: [],
     strategies: [],
     warnings: [],
-    summary: { evicted: 0, refused: 0, failed: 0, gone: 0, uncertain: 0 },
+    summary: { ...NOTHING, cutByLimits: [], complete: false, incompleteBecause: failed.error },
   };
   try {
     await print(document, { output, outputFile }, terminal);
@@ -62,6 +62,8 @@ export async function deliverFailure(failed: FailedCycle, delivery: CycleDeliver
     say.error(message, defect);
   }
 }
+
+const NOTHING = { evicted: 0, refused: 0, failed: 0, gone: 0, uncertain: 0 };
 
 interface Place {
   readonly output: 'json' | 'yaml';

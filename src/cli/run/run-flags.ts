@@ -32,6 +32,7 @@ export interface RunFlags extends LiveFlags, ElectionFlags {
   readonly now?: Date;
   readonly dryRun?: boolean;
   readonly ignoreUnknownKeys?: boolean;
+  readonly ignoreLimits?: boolean;
   readonly output: Format;
   readonly outputFile?: string;
   readonly v: number;
@@ -42,6 +43,7 @@ export interface RunFlags extends LiveFlags, ElectionFlags {
 export const RUN_SWITCHES: ReadonlySet<string> = new Set([
   '--dry-run',
   '--ignore-unknown-keys',
+  '--ignore-limits',
   '--disable-metrics',
   '--ignore-built-in',
   ...COMPAT_FLAGS.filter((flag) => flag.takes === 'nothing').map((flag) => flag.name),
@@ -59,6 +61,7 @@ export function addRunFlags(run: Command): void {
     .option('--now <time>', 'RFC 3339; what time it is in the dump', parseNow)
     .option('--dry-run', 'decides and reports, changes nothing')
     .option('--ignore-unknown-keys', 'unknown keys of the policy are warnings, not errors')
+    .option('--ignore-limits', 'only in a dry run: the plan without maxNoOf… and limits over time')
     .addOption(outputOption())
     .addOption(outputFileOption())
     .option('-v, --v <level>', 'more of it in the log, from 0', parseLevel, 0)
@@ -104,12 +107,14 @@ export function refuseWords(words: readonly string[], root: Command): void {
 }
 
 function combinations(flags: RunFlags): readonly string[] {
-  const { fromDump, now, policyConfigFile, dryRun } = flags;
+  const { fromDump, now, policyConfigFile, dryRun, ignoreLimits } = flags;
   const problems = [
     ...liveFlagProblems(flags),
     ...electionProblems(flags, electionDefaults(flags)),
     ...together(flags),
   ];
+  if (ignoreLimits && !fromDump && !dryRun)
+    problems.push('--ignore-limits goes only with --dry-run or --from-dump: a run that evicts keeps its limits');
   if (fromDump) return problems;
   if (now) problems.push('--now goes only with --from-dump: a live cluster has its own clock');
   if (policyConfigFile === undefined && dryRun !== true) {
