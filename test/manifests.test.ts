@@ -47,7 +47,7 @@ interface Container {
 describe('the manifests', () => {
   it('are all part of a kustomization', () => {
     for (const folder of readdirSync(manifests)) {
-      const { resources } = parse(read(folder, 'kustomization.yaml')) as { resources: string[] };
+      const { resources = [] } = parse(read(folder, 'kustomization.yaml')) as { resources?: string[] };
       const files = readdirSync(join(manifests, folder)).filter((file) => file !== 'kustomization.yaml');
       assert.deepEqual(resources.filter((resource) => !resource.startsWith('../')).sort(), files.sort(), folder);
     }
@@ -135,6 +135,10 @@ describe('the manifests', () => {
         );
         const [mount] = container.volumeMounts;
         assert.ok(container.args.includes(`--policy-config-file=${mount?.mountPath ?? ''}/policy.yaml`));
+      });
+
+      it('reports and evicts nothing', () => {
+        assert.deepEqual(container.args.slice(0, 2), ['run', '--dry-run=true']);
       });
 
       it('has arguments that the program takes', () => {

@@ -135,7 +135,10 @@ describe('what the API server says, from the wire to report, exit code, limits, 
       [pathOf('a')]: [status(404, 'gone', { name: 'a', kind: 'pods' })],
       [pathOf('b')]: always({ cut: 'at once' }),
     });
-    assert.deepEqual(summary, { evicted: 0, refused: 0, failed: 0, gone: 1, uncertain: 1 });
+    assert.deepEqual(summary, {
+      ...{ evicted: 0, refused: 0, failed: 0, gone: 1, uncertain: 1 },
+      ...{ cutByLimits: [], complete: true },
+    });
   });
 
   it('a run that ends before an answer comes: uncertain for what was asked, and nothing else is', async () => {

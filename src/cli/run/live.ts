@@ -48,6 +48,7 @@ export async function runLive(flags: RunFlags, terminal: Terminal): Promise<numb
   setMaxListeners(0, terminal.signal);
   await checkOutputFile(flags.outputFile);
   const live = await prepare(flags, timing, terminal);
+  live.say.info(live.dryRun ? 'dry run: nothing is evicted' : 'acting: pods are evicted');
   try {
     const serving = await startServing(flags, { ...live, inPod: isInPod(terminal), warn: live.say.warn });
     try {
