@@ -56,12 +56,11 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const listener = answer(options);
   const tls = await tlsOf(options.tls);
   const { sni = [], ...settings } = options.tlsSettings ?? {};
-  const server = tls
-    ? https.createServer({ ...LIMITS, ...settings, ...tls }, listener)
-    : http.createServer(LIMITS, listener);
+  const secure = tls && https.createServer({ ...LIMITS, ...settings, ...tls }, listener);
+  if (secure && typeof options.tls === 'object') renewing(secure, options.tls);
+  if (secure) for (const pair of sni) addNames(secure, pair);
+  const server: Server = secure ?? http.createServer(LIMITS, listener);
   server.maxConnections = MOST_CONNECTIONS;
-  if (server instanceof https.Server && typeof options.tls === 'object') renewing(server, options.tls);
-  if (server instanceof https.Server) for (const pair of sni) addNames(server, pair);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     // Without an address Node.js listens on :: and takes IPv4, too, or on 0.0.0.0 where there is no IPv6.

@@ -5,6 +5,7 @@ import type { Resources } from '../../src/cluster/amounts/resources.ts';
 import { expectedUsage } from '../../src/descheduler/expected-usage.ts';
 import { measuredUsage } from '../../src/descheduler/measured-usage.ts';
 import { recordedUsage } from '../../src/descheduler/recorded-usage.ts';
+import { VirtualClock } from '../../src/lib/virtual-clock.ts';
 import type { Context } from '../../src/strategies/strategy.ts';
 import * as given from '../builders/cluster.ts';
 import { cycle, evicts, lines, policy, profile, strategy } from './policies.ts';
@@ -120,28 +121,47 @@ describe('measured usage of a live cluster', () => {
   const signal = new AbortController().signal;
   const cluster = (...samples: readonly (readonly [string, Resources])[]) =>
     given.snapshot(...samples.map(([name, usage]) => nodeMetrics(name, usage)));
-  const nodesOf = async (usage: ReturnType<typeof measuredUsage>, snapshot: ReturnType<typeof cluster>) => {
+  const nodesOf = async ({ usage }: ReturnType<typeof measuredUsage>, snapshot: ReturnType<typeof cluster>) => {
     const answer = await usage(KUBERNETES, snapshot, signal);
     return 'usage' in answer ? ['n1', 'n2'].map((name) => answer.usage.node(name)) : answer.problem;
   };
 
   it('is smoothed from cycle to cycle, node by node; a node that was away starts anew', async () => {
-    const usage = measuredUsage();
+    const clock = new VirtualClock(0);
+    const usage = measuredUsage(clock);
+    const after = async (seconds: number, snapshot: ReturnType<typeof cluster>) => {
+      await clock.advanceTo(clock.now() + seconds * 1000);
+      return nodesOf(usage, snapshot);
+    };
     const seen = [
-      await nodesOf(usage, cluster(['n1', { cpu: 1000 }], ['n2', { cpu: 500 }])),
-      await nodesOf(usage, cluster(['n1', { cpu: 2000 }])),
-      await nodesOf(usage, cluster(['n1', { cpu: 2000 }], ['n2', { cpu: 900 }])),
+      await after(0, cluster(['n1', { cpu: 1000 }], ['n2', { cpu: 500 }])),
+      await after(5, cluster(['n1', { cpu: 2000 }])),
+      await after(5, cluster(['n1', { cpu: 2000 }], ['n2', { cpu: 900 }])),
+      await after(33, cluster(['n1', { cpu: 3000 }])),
+      await after(3600, cluster(['n1', { cpu: 500 }])),
     ];
     assert.deepEqual(seen, [
       [{ cpu: 1000 }, { cpu: 500 }],
       [{ cpu: 1100 }, undefined],
       [{ cpu: 1190 }, { cpu: 900 }],
+      [{ cpu: 2097 }, undefined],
+      [{ cpu: 500 }, undefined],
     ]);
   });
 
+  it('takes samples beside the cycles, too', async () => {
+    const clock = new VirtualClock(0);
+    const usage = measuredUsage(clock);
+    usage.sample([nodeMetrics('n1', { cpu: 1000 })]);
+    await clock.advanceTo(5_000);
+    assert.deepEqual(await nodesOf(usage, cluster(['n1', { cpu: 2000 }])), [{ cpu: 1100 }, undefined]);
+  });
+
   it('is one sample a cycle, however many strategies ask', async () => {
-    const usage = measuredUsage();
+    const clock = new VirtualClock(0);
+    const usage = measuredUsage(clock);
     await nodesOf(usage, cluster(['n1', { cpu: 1000 }]));
+    await clock.advanceTo(5_000);
     const second = cluster(['n1', { cpu: 2000 }]);
     await nodesOf(usage, second);
     assert.deepEqual(await nodesOf(usage, second), [{ cpu: 1100 }, undefined]);
@@ -149,7 +169,7 @@ describe('measured usage of a live cluster', () => {
 
   it('says what to do where it cannot be had', async () => {
     const none = given.snapshot();
-    const missing = await nodesOf(measuredUsage(), none);
+    const missing = await nodesOf(measuredUsage(new VirtualClock(0)), none);
     assert.match(
       typeof missing === 'string' ? missing : '',
       /^cannot be had: the metrics API .* Install metrics-server/,

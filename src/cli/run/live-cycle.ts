@@ -1,5 +1,6 @@
 import { runCycle } from '../../descheduler/cycle.ts';
 import type { CyclePorts } from '../../descheduler/ports.ts';
+import type { MeasuredUsage } from '../../descheduler/measured-usage.ts';
 import type { ClusterSource, UsageSource } from '../../descheduler/ports.ts';
 import { usageNeeds } from '../../descheduler/profile.ts';
 import { dryRunEvict } from '../../evictor/carry-out.ts';
@@ -45,7 +46,9 @@ export interface Live {
   readonly metrics: Metrics;
   readonly histories: Histories;
   readonly events: EventWriter;
-  readonly usage: UsageSource;
+  readonly usage: MeasuredUsage;
+  /** What the policy of the last cycle wants measured. */
+  readonly wants: { metrics: boolean };
   readonly say: Say;
   readonly progress: Progress;
 }
@@ -84,6 +87,7 @@ async function cycleOf(live: Live): Promise<CycleReport> {
   const read = await live.policy();
   const warnings = await probeServer(server, { clock: systemClock, signal: terminal.signal });
   const metrics = usageNeeds(read.policy).some(({ source }) => source === 'KubernetesMetrics');
+  live.wants.metrics = metrics;
   const fresh = freshCluster(server, () => ({ clock: steady, metrics, onProgress: live.progress.reading }));
   const source = live.cluster ? watchedSource({ cluster: live.cluster, fresh, server, metrics, clock: steady }) : fresh;
   const cluster: ClusterSource = async (signal) => {
@@ -102,7 +106,7 @@ async function cycleOf(live: Live): Promise<CycleReport> {
 function usageOf({ usage, server }: Live, { policy }: ReadPolicy): UsageSource {
   const provider = policy.metricsProviders.find(({ source }) => source === 'Prometheus');
   return async (need, snapshot, signal) => {
-    if (need.source !== 'Prometheus') return usage(need, snapshot, signal);
+    if (need.source !== 'Prometheus') return usage.usage(need, snapshot, signal);
     if (provider?.url === undefined) return { problem: NO_PROVIDER };
     const { prometheusUsage } = await import('../../kube/prometheus.ts');
     const { url, authSecret } = provider;

@@ -19,6 +19,7 @@ import { createProgress } from '../live-progress.ts';
 import { createSay, sayCredentials, sayElection } from '../say.ts';
 import { checkOutputFile } from '../files/output-file.ts';
 import { policyOf } from '../policy/policy-file.ts';
+import { sampleMetrics } from './sample-metrics.ts';
 import { electionDefaults, lifecycleNames, type RunFlags } from './run-flags.ts';
 import { startServing } from '../serving.ts';
 import type { Terminal } from '../terminal.ts';
@@ -100,6 +101,9 @@ async function loop(live: Live, timing: Timing, signal: AbortSignal): Promise<nu
   const server = { ...live.server, call: untilAborted(lost.signal)(live.server.call) };
   const leading: Live = { ...live, server, terminal: { ...live.terminal, signal } };
   const controllers = besides(leading);
+  const { sample } = live.usage;
+  const wanted = () => live.wants.metrics;
+  if (live.isLoop) void sampleMetrics({ server, clock: systemClock, wanted, sample, warn: live.say.warn }, signal);
   try {
     return await runLoop(() => runLiveCycle(leading), { timing, clock: systemClock, signal });
   } finally {
@@ -134,8 +138,9 @@ async function prepare(flags: RunFlags, timing: Timing, terminal: Terminal): Pro
     metrics: createMetrics(VERSION),
     histories: liveHistories(server.call, isLoop),
     events: createEventWriter(server.call, { clock: systemClock, instance: hostname() }),
-    usage: measuredUsage(),
+    usage: measuredUsage(systemClock),
     say,
+    wants: { metrics: false },
     progress: await createProgress(flags, terminal),
   };
 }
