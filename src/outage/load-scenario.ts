@@ -58,14 +58,14 @@ function placeOf({ path }: z.core.$ZodIssue): string {
 function findingsOf(issue: z.core.$ZodIssue, source: YamlSource): readonly Finding[] {
   const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey([...path, key], source));
+  if (issue.input === undefined) {
+    const key = String(path.at(-1) ?? 'the scenario');
+    return [finding('missing', path, { message: `"${key}" is required`, source })];
+  }
   if (issue.code === 'invalid_union') {
     const [first] = issue.errors.flat();
     const custom = issue.errors.flat().find(({ code }) => code === 'custom') ?? first;
     return [finding('not-allowed', path, { message: custom?.message ?? issue.message, source })];
-  }
-  if (issue.input === undefined) {
-    const key = String(path.at(-1) ?? 'the scenario');
-    return [finding('missing', path, { message: `"${key}" is required`, source })];
   }
   if (issue.code === 'invalid_value') {
     const expected = issue.values.map((value) => `"${String(value)}"`).join(', ');

@@ -123,13 +123,13 @@ function nodeBlocks(it: NodeExplanation, sheet: Sheet): readonly string[] {
   const { pen, width } = sheet;
   const facts = [
     ['Node', `${it.node}, ${it.ready ? 'ready' : 'not ready'}${it.schedulable ? '' : ', cordoned'}`],
-    ['Looked at', it.looked],
+    ['Checked', it.looked],
     ['Taints', it.taints.join(', ') || 'none'],
     ['Time', it.source.now],
   ];
   const load = it.load.map(
     ({ resource, used, allocatable, percent }) =>
-      `  ${`${percent}%`.padStart(8)}  ${resource}: ${used} of ${allocatable}`,
+      `  ${`${percent}%`.padStart(8)}  ${resource === 'cpu' ? 'CPU' : resource}: ${used} of ${allocatable}`,
   );
   const words = { evict: pen.yellow('evict '), refuse: pen.red('refuse'), stay: pen.dim('stay  ') };
   const pods = it.pods.flatMap(({ namespace, pod, answer, by, reason }) => [

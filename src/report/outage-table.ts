@@ -59,7 +59,7 @@ function head({ source, report }: OutagePage, { pen, width }: Sheet): string {
     ['Cluster', `${count(report.cluster.nodes, 'node')}, ${count(report.cluster.pods, 'pod')}`],
   ];
   return [
-    pen.bold('Outage, played in virtual time (nothing was changed)'),
+    pen.bold('Outage, simulated in virtual time (nothing was changed)'),
     ...facts.map(([label = '', text = '']) => hanging(label.padEnd(9), text, width)),
   ].join('\n');
 }
@@ -70,7 +70,7 @@ function plots({ zones, durationMs }: OutageReport, { pen, width }: Sheet): stri
     [
       `  ${pen.bold(zone)}, ${count(nodes, 'node')}`,
       `    ready       ${pen.green(ready)}`,
-      `    pods gone   ${pen.yellow(deleted)} ${podsDeleted}`,
+      `    deleted     ${pen.yellow(deleted)} ${podsDeleted}`,
     ].join('\n'),
   );
   return [pen.bold('Zones'), ...blocks, `                ${timeAxis(durationMs, columns)}`].join('\n');

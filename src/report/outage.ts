@@ -32,7 +32,7 @@ const EVENT_HEAD = ['At', 'Event', 'What'];
 const POD_HEAD = ['At', 'Pod', 'Node', 'Why'];
 const STAY_HEAD = ['Pods', 'For example', 'Why'];
 const FLAG_HEAD = ['Flags', 'What would happen'];
-const TITLE = 'Outage, played in virtual time';
+const TITLE = 'Outage, simulated in virtual time';
 
 function renderMarkdown(page: OutagePage): string {
   const { report, comparisons } = page;
@@ -67,7 +67,7 @@ function plotLines({ report }: OutagePage): readonly string[] {
   return zonePlots(report.zones, report.durationMs, PLOT_COLUMNS).flatMap((plot) => [
     `zone ${plot.zone}: ${plot.nodes} nodes, ${plot.podsDeleted} pods deleted`,
     `  ready     ${plot.ready}`,
-    `  pods gone ${plot.deleted}`,
+    `  pods deleted ${plot.deleted}`,
   ]);
 }
 

@@ -54,7 +54,7 @@ describe('evenkeel outage', () => {
       printed.split('\n').filter((line) => line.length > 80),
       [],
     );
-    assert.match(printed, /pods gone {3}·{17}█{43} 1$/mu);
+    assert.match(printed, /deleted {5}·{17}█{43} 1$/mu);
   });
 
   it('says what would have happened with other flags', async () => {

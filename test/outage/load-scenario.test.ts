@@ -90,6 +90,10 @@ describe('reading a scenario', () => {
         '1:7 kind: expected "OutageScenario", got "Outage" [not-allowed]',
       ],
     },
+    'no duration': {
+      text: HEAD.replace(/duration: .*\n/u, ''),
+      findings: ['1:1 duration: "duration" is required [missing]'],
+    },
     'a duration without a unit': {
       text: HEAD.replace('30m', '30'),
       findings: ['3:11 duration: expected a duration such as 40s, 5m or 1h30m, not negative [not-allowed]'],

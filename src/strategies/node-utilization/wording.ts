@@ -42,11 +42,11 @@ export function label(name: string): string {
   return name === 'cpu' ? 'CPU' : name;
 }
 
-/** `4 cores`, `1500m`, `16Gi`, `110`. */
+/** `4 cores`, `1.5 cores`, `16Gi`, `110`. */
 function withUnit(name: string, amount: number): string {
-  const text = formatAmount(name, amount);
-  if (name !== 'cpu' || !/^\d+$/u.test(text)) return text;
-  return text === '1' ? '1 core' : `${text} cores`;
+  if (name !== 'cpu') return formatAmount(name, amount);
+  const cores = Number((amount / 1000).toFixed(3));
+  return cores === 1 ? '1 core' : `${cores} cores`;
 }
 
 /** Usage against bounds, `CPU 34% > 20%`: the resources that lie above, or the one that comes closest to it. */
