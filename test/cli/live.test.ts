@@ -178,7 +178,7 @@ describe('a live run', () => {
         {},
         ['--kubeconfig', '/no/such'],
         2,
-        /^error: kubeconfig \/no\/such cannot be read: ENOENT/,
+        /^error: kubeconfig \/no\/such cannot be read: no such file/,
       ],
       [
         'no such policy',

@@ -133,8 +133,13 @@ describe('where the cluster is', () => {
 
     it('no such file', () => {
       const file = join(folder.path, 'none');
-      const message = `kubeconfig ${file} cannot be read: ENOENT: no such file or directory, open '${file}'`;
+      const message = `kubeconfig ${file} cannot be read: no such file (${file})`;
       assert.throws(() => source({ kubeconfig: file }), { name: 'ConnectError', exitCode: 2, message });
+    });
+
+    it('a folder', () => {
+      const message = `kubeconfig ${folder.path} cannot be read: it is a folder`;
+      assert.throws(() => source({ kubeconfig: folder.path }), { name: 'ConnectError', exitCode: 2, message });
     });
 
     it('an address that is none', () => {

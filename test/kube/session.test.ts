@@ -64,7 +64,7 @@ describe('credentials that cannot be had for a while', () => {
     assert.equal(await talk.after(0), 'ok');
     rmSync(tokenFile);
     assert.deepEqual([await talk.after(10), await talk.after(1), await talk.after(1)], ['ok', 'ok', 'ok']);
-    const reason = `the token cannot be read: ENOENT: no such file or directory, stat '${tokenFile}'`;
+    const reason = `the token cannot be read: no such file (${tokenFile})`;
     assert.deepEqual(talk.said, [`no credentials for ${talk.server.url}: ${reason}`]);
     talk.folder.write('token', 'b');
     assert.equal(await talk.after(4), 'ok');
@@ -103,7 +103,7 @@ describe('credentials that cannot be had for a while', () => {
   });
 
   const vanishing: readonly (readonly [string, string, RegExp])[] = [
-    ['vanishes', '', /^no credentials for \S+: kubeconfig \S+config cannot be read: ENOENT/u],
+    ['vanishes', '', /^no credentials for \S+: kubeconfig \S+config cannot be read: no such file/u],
     ['is garbage', '{[', /^no credentials for \S+: kubeconfig \S+config cannot be read: /u],
     ['holds no cluster', 'kind: Pod', /: kubeconfig \S+config holds no clusters and no contexts/u],
   ];
@@ -156,7 +156,7 @@ describe('credentials that cannot be had for a while', () => {
     [
       'a client certificate without its file',
       { 'client-certificate': '/no/such', 'client-key': '/no/such' },
-      /: the client certificate cannot be read: ENOENT/u,
+      /: the client certificate cannot be read: no such file/u,
     ],
     ['a provider that is not supported', { 'auth-provider': { name: 'gcp' } }, /"gcp" is not supported: use an exec/u],
   ];
