@@ -29,7 +29,7 @@ describe('a file that is no policy', () => {
       'the values of a chart around the chart, of an old policy',
       'descheduler:\n  deschedulerPolicyAPIVersion: descheduler/v1alpha1\n  deschedulerPolicy:\n    strategies:\n      RemoveDuplicats: {enabled: true}\n',
       [
-        `error wrong-kind 1 : this is no DeschedulerPolicy: none of its keys belongs to one (the policy is the part under descheduler.deschedulerPolicy: ${AS_FILE}, with apiVersion and kind)`,
+        `error wrong-kind 1 : this is not a DeschedulerPolicy: none of its keys belongs to one (the policy is the part under descheduler.deschedulerPolicy: ${AS_FILE}, with apiVersion and kind)`,
         'error unknown-plugin 5 descheduler.deschedulerPolicy.strategies.RemoveDuplicats: no plugin is called "RemoveDuplicats" (did you mean "RemoveDuplicates"?)',
       ],
     ],
@@ -44,7 +44,7 @@ describe('a file that is no policy', () => {
       'the values of the chart with its policy as a text',
       'deschedulerPolicy: |\n  profiles: []\n',
       [
-        `error wrong-kind 1 : this is no DeschedulerPolicy: none of its keys belongs to one; ${CHART} (its policy stands under deschedulerPolicy, which must be a map of keys)`,
+        `error wrong-kind 1 : this is not a DeschedulerPolicy: none of its keys belongs to one; ${CHART} (its policy stands under deschedulerPolicy, which must be a map of keys)`,
       ],
     ],
     [

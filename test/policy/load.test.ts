@@ -210,14 +210,14 @@ describe('the document of a policy', () => {
       'something else altogether: one finding, not one for every key',
       '{"name": "web", "version": "1.0.0"}',
       [
-        'error wrong-kind 1 : this is no DeschedulerPolicy: none of its keys belongs to one (a policy begins with apiVersion: descheduler/v1alpha2 and kind: DeschedulerPolicy)',
+        'error wrong-kind 1 : this is not a DeschedulerPolicy: none of its keys belongs to one (a policy begins with apiVersion: descheduler/v1alpha2 and kind: DeschedulerPolicy)',
       ],
     ],
     [
       'the values of a chart',
       'schedule: "*/2 * * * *"\ndeschedulerPolicy:\n  profiles: []\n',
       [
-        "error wrong-kind 1 : this is no DeschedulerPolicy: none of its keys belongs to one; it seems to be the values of the descheduler's Helm chart (the policy is the part under deschedulerPolicy: give that as a file of its own, with apiVersion and kind)",
+        "error wrong-kind 1 : this is not a DeschedulerPolicy: none of its keys belongs to one; it seems to be the values of the descheduler's Helm chart (the policy is the part under deschedulerPolicy: give that as a file of its own, with apiVersion and kind)",
       ],
     ],
     [

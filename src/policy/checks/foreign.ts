@@ -25,7 +25,7 @@ export function judgeKind(value: Keys, report: Report): Behind | undefined {
   const within = embeddedPolicy(value);
   const message = isOtherKind
     ? `the kind must be ${KIND}, not ${quoted(kind)}`
-    : `this is no ${KIND}: none of its keys belongs to one`;
+    : `this is not a ${KIND}: none of its keys belongs to one`;
   const seems = guess?.what === undefined ? '' : `; it seems to be ${guess.what}`;
   const hint = within ? hintOf(within) : (guess?.hint(value) ?? ownHint(isOtherKind, value));
   report.error(isOtherKind ? ['kind'] : [], { code: 'wrong-kind', message: `${message}${seems}`, hint });
