@@ -23,7 +23,7 @@ export async function runCycle(policy: Policy, ports: CyclePorts, options: Cycle
   const recorder = new OutcomeRecorder(ports.observe);
   for (const text of view.warnings) recorder.add({ kind: 'warning', text });
   const nodes = usableNodes(policy, view.snapshot);
-  const skipped = nodes.length < 2 ? skippedBecause(nodes, policy, view.snapshot) : undefined;
+  const skipped = skippedBecause(nodes, policy, view.snapshot);
   if (skipped !== undefined) recorder.add({ kind: 'warning', text: skipped });
   else await runStrategies(policy, await openCycle({ policy, ports, options, view, began, recorder, nodes }));
   const finishedAt = startedAt + ports.clock.now() - began;

@@ -1,8 +1,9 @@
 import type { LabelSelector } from '../cluster/objects/terms.ts';
 import type { Node } from '../cluster/objects/node.ts';
-import type { Pod } from '../cluster/objects/pod.ts';
+import { isFinished, isPending, type Pod } from '../cluster/objects/pod.ts';
 import { matchesRequirements, matchesSelector } from '../cluster/rules/selectors.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
+import { formatIntOrPercent, podsOf, type IntOrPercent } from '../evictor/limits/int-or-percent.ts';
 import type { EnabledStrategy, Policy, Profile } from '../policy/policy.ts';
 import type { UsageNeed } from '../strategies/strategy.ts';
 
@@ -33,12 +34,31 @@ export function usableNodes({ nodeSelector }: Policy, snapshot: Snapshot): reado
   return snapshot.readyNodes.filter((node) => matchesRequirements(nodeSelector, node.labels));
 }
 
-/** Why a cycle on fewer than two usable nodes is skipped: there is nowhere to go. */
-export function skippedBecause(nodes: readonly Node[], policy: Policy, snapshot: Snapshot): string {
-  const ready = `${snapshot.readyNodes.length} of ${snapshot.nodes.length} nodes ready`;
-  const chosen = policy.nodeSelector ? `, ${nodes.length} of these chosen by the policy's nodeSelector` : '';
-  const usable = nodes.length === 0 ? 'are none' : 'is one';
-  return `cycle skipped: it takes two usable nodes to move a pod, and there ${usable} (${ready}${chosen})`;
+/**
+ * Why a cycle is skipped: there are fewer than two usable nodes, and so nowhere to go; or the cluster has other troubles, by the
+ * policy's `pauseWhen`. Undefined where it can run.
+ */
+export function skippedBecause(nodes: readonly Node[], policy: Policy, snapshot: Snapshot): string | undefined {
+  const all = snapshot.nodes.length;
+  const ready = snapshot.readyNodes.length;
+  if (nodes.length < 2) {
+    const chosen = policy.nodeSelector ? `, ${nodes.length} of these chosen by the policy's nodeSelector` : '';
+    const usable = nodes.length === 0 ? 'are none' : 'is one';
+    return `cycle skipped: it takes two usable nodes to move a pod, and there ${usable} (${ready} of ${all} nodes ready${chosen})`;
+  }
+  const { notReadyNodes, pendingPods } = policy.pauseWhen ?? {};
+  if (isReached(all - ready, notReadyNodes, all))
+    return `cycle skipped: ${all - ready} of ${all} nodes are not ready, and pauseWhen.notReadyNodes is ${formatIntOrPercent(notReadyNodes)}`;
+  const running = snapshot.pods.filter((pod) => !isFinished(pod));
+  const pending = running.filter(isPending).length;
+  if (isReached(pending, pendingPods, running.length))
+    return `cycle skipped: ${pending} of ${running.length} pods wait for a node, and pauseWhen.pendingPods is ${formatIntOrPercent(pendingPods)}`;
+  return undefined;
+}
+
+/** Nothing in trouble is never too much. */
+function isReached(count: number, most: IntOrPercent | undefined, all: number): most is IntOrPercent {
+  return most !== undefined && count > 0 && count >= podsOf(most, () => all);
 }
 
 /** What strategies have in common in their arguments (rule T1). */

@@ -45,6 +45,7 @@ function policyOf(document: PolicyDocument, profiles: readonly Profile[]): Polic
     limits: limitsOf(document),
     ...historyOf(document),
     ...(document.scheduler && { scheduler: document.scheduler }),
+    ...(document.pauseWhen && { pauseWhen: document.pauseWhen }),
     evictionFailureEventNotification: document.evictionFailureEventNotification,
     gracePeriodSeconds: document.gracePeriodSeconds,
     metricsProviders: providersOf(document),

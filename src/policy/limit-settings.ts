@@ -85,6 +85,15 @@ export const limitSettings = {
     .describe('evictions in any span of time, over all cycles and runs'),
   evictionCooldown: backoff('how long an owner is left alone after an eviction, longer each time').optional(),
   blockedPodBackoff: backoff('how long a pod is left alone after its PodDisruptionBudget held it back').optional(),
+  pauseWhen: z
+    .strictObject({
+      notReadyNodes: intOrPercent
+        .optional()
+        .describe('nodes that are not ready: a number, or a percentage of all nodes'),
+      pendingPods: intOrPercent.optional().describe('pods that wait for a node: a number, or a percentage of all pods'),
+    })
+    .optional()
+    .describe('cycles are skipped while one of these is reached: the cluster has other troubles then'),
   history: z
     .strictObject({
       configMap: z

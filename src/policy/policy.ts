@@ -1,5 +1,6 @@
 import type { NodeSelectorTerm, Requirement } from '../cluster/objects/terms.ts';
 import type { DefaultEvictorArgs } from '../evictor/constraints/args.ts';
+import type { IntOrPercent } from '../evictor/limits/int-or-percent.ts';
 import type { EvictionLimits } from '../evictor/limits/limits.ts';
 import type { SpreadConstraint, Weighted } from '../cluster/objects/pod.ts';
 import type { Scoring, Strategy } from '../strategies/strategy.ts';
@@ -46,6 +47,12 @@ export interface MetricsProvider {
   readonly authSecret: { readonly namespace: string; readonly name: string } | undefined;
 }
 
+/** How much of a cluster must be in trouble for cycles to be skipped: nodes that are not ready, pods that wait for a node. */
+export interface PauseWhen {
+  readonly notReadyNodes?: IntOrPercent | undefined;
+  readonly pendingPods?: IntOrPercent | undefined;
+}
+
 /** A checked policy, whatever version its text was written in. */
 export interface Policy {
   /** Parsed `nodeSelector`; undefined is every node. */
@@ -53,6 +60,8 @@ export interface Policy {
   readonly limits: Limits;
   /** Absent: limits with a memory have one as long as the process lives. */
   readonly history?: HistoryPlace;
+  /** Cycles are skipped while one of these is reached. */
+  readonly pauseWhen?: PauseWhen;
   readonly evictionFailureEventNotification: boolean;
   readonly gracePeriodSeconds: number | undefined;
   readonly metricsProviders: readonly MetricsProvider[];

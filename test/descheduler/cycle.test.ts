@@ -6,6 +6,7 @@ import type { EvictPod } from '../../src/evictor/carry-out.ts';
 import type { EvictionEnding } from '../../src/outcomes/eviction-result.ts';
 import type { Outcome } from '../../src/outcomes/outcome.ts';
 import type { Verdict } from '../../src/strategies/strategy.ts';
+import type { PauseWhen } from '../../src/policy/policy.ts';
 import * as given from '../builders/cluster.ts';
 import { cycle, evicts, evictsAll, lines, NOW, policy, profile, strategy } from './policies.ts';
 
@@ -131,9 +132,55 @@ describe('one cycle: skipped', () => {
   ];
   for (const [row, input, warning] of rows) {
     it(row, async () => {
-      assert.deepEqual(lines(await cycle(...input)), [`warning: ${warning}`]);
+      const report = await cycle(...input);
+      assert.deepEqual(lines(report), [`warning: ${warning}`]);
+      assert.equal(report.skipped, warning);
     });
   }
+
+  const troubled = given.snapshot(
+    ...['n1', 'n2', 'n3'].map((name) => given.node(name)),
+    given.node('n4', given.notReady),
+    ...['a', 'b', 'c'].map((name) => given.pod(name, given.on('n1'))),
+    given.pod('waiting', given.phase('Pending')),
+    noBudgets,
+  );
+  const pauses: readonly (readonly [string, PauseWhen, string | undefined])[] = [
+    [
+      'as many nodes not ready as pauseWhen names',
+      { notReadyNodes: { pods: 1 } },
+      '1 of 4 nodes are not ready, and pauseWhen.notReadyNodes is 1',
+    ],
+    [
+      'such a share of them',
+      { notReadyNodes: { percent: 25 } },
+      '1 of 4 nodes are not ready, and pauseWhen.notReadyNodes is 25%',
+    ],
+    ['fewer', { notReadyNodes: { pods: 2 } }, undefined],
+    ['a smaller share', { notReadyNodes: { percent: 50 } }, undefined],
+    [
+      'as many pods that wait',
+      { pendingPods: { percent: 25 } },
+      '1 of 4 pods wait for a node, and pauseWhen.pendingPods is 25%',
+    ],
+    ['fewer of both', { notReadyNodes: { pods: 2 }, pendingPods: { pods: 2 } }, undefined],
+    ['nothing set', {}, undefined],
+  ];
+  for (const [row, pauseWhen, why] of pauses) {
+    it(`with ${row}: ${why === undefined ? 'it runs' : 'it is skipped'}`, async () => {
+      const report = await cycle(policy([all], { pauseWhen }), troubled);
+      assert.equal(report.skipped, why && `cycle skipped: ${why}`);
+      assert.equal(report.evictions.length > 0, why === undefined);
+    });
+  }
+
+  it('never because of nothing: 0% of healthy nodes', async () => {
+    const report = await cycle(
+      policy([all], { pauseWhen: { notReadyNodes: { percent: 0 }, pendingPods: { pods: 0 } } }),
+      cluster,
+    );
+    assert.equal(report.skipped, undefined);
+  });
 });
 
 describe('one cycle: limits', () => {

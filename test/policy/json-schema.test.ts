@@ -25,6 +25,7 @@ describe('the JSON Schema of a policy', () => {
       'evictionWindows',
       'evictionCooldown',
       'blockedPodBackoff',
+      'pauseWhen',
       'history',
       'evictionFailureEventNotification',
       'gracePeriodSeconds',

@@ -15,6 +15,21 @@ const pauses = { base: '10m', max: '6h' };
 const configMap = { namespace: 'kube-system', name: 'evenkeel-history' };
 const hourly = { per: 'owner', max: 2, window: '1h' };
 
+describe('pauseWhen of a policy', () => {
+  it('is read', () => {
+    const { pauseWhen } = loaded(policyText({ profiles, pauseWhen: { notReadyNodes: '30%', pendingPods: 50 } }));
+    assert.deepEqual(pauseWhen, { notReadyNodes: { percent: 30 }, pendingPods: { pods: 50 } });
+  });
+
+  it('names what is wrong with it', () => {
+    assert.deepEqual(beside({ pauseWhen: { notReadyNodes: '130%', readyNodes: 1 } }).length, 2);
+    assert.match(
+      beside({ pauseWhen: { pendingPods: '20' } })[0] ?? '',
+      /pauseWhen\.pendingPods: .*write it without quotes: 20/u,
+    );
+  });
+});
+
 describe('limits with a memory in a policy', () => {
   it('are read', () => {
     const policy = loaded(
