@@ -1,6 +1,6 @@
 import { createApiServer, type ApiServer } from '../../src/kube/http/api-server.ts';
 import { CredentialSource } from '../../src/kube/auth/credentials.ts';
-import type { Answer } from '../../src/kube/http/failure.ts';
+import type { ApiAnswer } from '../../src/kube/http/failure.ts';
 import { listPages } from '../../src/kube/watch/list.ts';
 import type { Page } from '../../src/kube/watch/page.ts';
 import { kindsToRead, PATHS } from '../../src/kube/http/paths.ts';
@@ -26,7 +26,7 @@ async function read(over: ApiServer): Promise<number> {
 
 async function drop(over: ApiServer): Promise<number> {
   let bytes = 0;
-  const open = (page: Buffer): Answer<Page<never>> => {
+  const open = (page: Buffer): ApiAnswer<Page<never>> => {
     bytes += page.length;
     const next = /"continue":"([^"]*)"/.exec(page.toString('latin1', 0, 1_000))?.[1] ?? '';
     const items = () => ({ ok: true as const, value: [] });

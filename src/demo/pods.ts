@@ -4,7 +4,7 @@ import { PRIORITIES } from './priorities.ts';
 import type { DemoWorkload } from './workloads.ts';
 
 /** What a workload is placed with. */
-interface Place {
+interface Spot {
   readonly nodes: ReadonlyMap<string, RawObject>;
   readonly names: Names;
 }
@@ -16,7 +16,7 @@ interface Owned {
 }
 
 /** A workload's objects: its owner (the ReplicaSet of a Deployment), its pods and their claims. */
-export function demoPods(workload: DemoWorkload, place: Place): readonly RawObject[] {
+export function demoPods(workload: DemoWorkload, place: Spot): readonly RawObject[] {
   const hash = place.names.suffix(9);
   const owner = ownerOf(workload, hash, place.names);
   const keys = workload.on.includes('*') ? [...place.nodes.keys()] : workload.on;

@@ -1,7 +1,7 @@
 import { inputName } from '../lib/open-input.ts';
 
 /** Where in a file something is: line and column from 1, or only the byte where the file cannot be read twice. */
-export interface Place {
+export interface Position {
   readonly line?: number;
   readonly column?: number;
   readonly byte?: number;
@@ -11,11 +11,11 @@ export interface Place {
 export class DumpError extends Error {
   override readonly name = 'DumpError';
   readonly file: string;
-  readonly place: Place | undefined;
+  readonly place: Position | undefined;
   readonly problem: string;
   readonly advice: string;
 
-  constructor(file: string, what: { readonly problem: string; readonly advice: string; readonly place?: Place }) {
+  constructor(file: string, what: { readonly problem: string; readonly advice: string; readonly place?: Position }) {
     super(`${inputName(file)}${formatPlace(what.place)}: ${what.problem}; ${what.advice}`);
     this.file = file;
     this.place = what.place;
@@ -35,7 +35,7 @@ export class Excess extends Error {
   }
 }
 
-function formatPlace(place: Place | undefined): string {
+function formatPlace(place: Position | undefined): string {
   if (!place) return '';
   if (place.line === undefined) return place.byte === undefined ? '' : ` at byte ${place.byte}`;
   return place.column === undefined ? `:${place.line}` : `:${place.line}:${place.column}`;

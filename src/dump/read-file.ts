@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BYTE } from '../cluster/bytes/json-scanner.ts';
 import { described, openSource, type ByteSource } from './byte-source.ts';
-import { DumpError, Excess, WRITE_AGAIN, type Place } from './dump-error.ts';
+import { DumpError, Excess, WRITE_AGAIN, type Position } from './dump-error.ts';
 import type { Loader } from './loader.ts';
 import { MemoryWatch } from './memory-watch.ts';
 import { JsonStream } from './json-stream.ts';
@@ -100,7 +100,7 @@ async function explained(file: string, source: ByteSource, error: unknown): Prom
 }
 
 /** Counts lines and columns (in bytes) up to a place, by reading the file once more. */
-async function placeOf(file: string, byte: number): Promise<Place> {
+async function placeOf(file: string, byte: number): Promise<Position> {
   const source = await openSource(file);
   try {
     const buffer = Buffer.alloc(1 << 18);

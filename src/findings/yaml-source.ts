@@ -4,7 +4,7 @@ import type { Finding, FindingCode, Path } from './finding.ts';
 import { formatPath } from './finding.ts';
 import { yamlDocuments } from './yaml-documents.ts';
 import { readNode } from './yaml-value.ts';
-import type { Place } from './yaml-value.ts';
+import type { Location } from './yaml-value.ts';
 
 /** A line and a column, from 1. */
 export interface Position {
@@ -80,7 +80,7 @@ function findingOf({ code, offset, message, path = [], hint }: Trouble, lines: L
 
 interface Read {
   readonly value: unknown;
-  readonly place?: Place;
+  readonly place?: Location;
   readonly troubles: readonly Trouble[];
 }
 
@@ -147,7 +147,7 @@ function syntaxMessage({ message }: YAMLError): string {
   return `not valid YAML: ${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
 }
 
-function offsetAt(root: Place | undefined, path: Path, part: 'key' | 'value'): number {
+function offsetAt(root: Location | undefined, path: Path, part: 'key' | 'value'): number {
   let place = root;
   for (const step of path) {
     const next = place?.below.get(step);

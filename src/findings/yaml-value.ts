@@ -3,10 +3,10 @@ import type { Alias, Document, Node, Pair, YAMLMap } from 'yaml';
 import type { FindingCode, Path } from './finding.ts';
 
 /** Offsets of a value and of its key in the text, and the places of what is in it. */
-export interface Place {
+export interface Location {
   key?: number;
   value: number;
-  readonly below: Map<string | number, Place>;
+  readonly below: Map<string | number, Location>;
 }
 
 /** Something wrong in a document that is valid YAML all the same. */
@@ -35,17 +35,17 @@ interface Reading {
 /** Where a value stands in the document, by its path and in the tree of places. */
 interface Spot {
   readonly path: Path;
-  readonly place: Place;
+  readonly place: Location;
 }
 
 /** The value of a parsed document, the places of its parts, and what is wrong with it. */
 export function readNode(document: Document.Parsed): {
   readonly value: unknown;
-  readonly place: Place;
+  readonly place: Location;
   readonly problems: readonly Problem[];
 } {
   const reading: Reading = { problems: [], open: new Set(), targets: targetsOf(document), values: 0 };
-  const place = { value: 0, below: new Map<string | number, Place>() };
+  const place = { value: 0, below: new Map<string | number, Location>() };
   const value = valueOf(reading, document.contents, { path: [], place });
   return { value, place, problems: reading.problems };
 }
@@ -98,7 +98,7 @@ function noteTooMany({ values, targets, problems }: Reading, path: Path, offset:
 }
 
 function below({ path, place }: Spot, step: string | number, offset: number): Spot {
-  const child: Place = { value: offset, below: new Map() };
+  const child: Location = { value: offset, below: new Map() };
   if (typeof step === 'string') child.key = offset;
   place.below.set(step, child);
   return { path: [...path, step], place: child };

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import { retryDelay } from '../lib/retry.ts';
 import { send, type Call } from './http/call.ts';
-import { noAnswer, type Answer, type ApiFailure } from './http/failure.ts';
+import { noAnswer, type ApiAnswer, type ApiFailure } from './http/failure.ts';
 
 /** Which Lease is contended for, and how fast; the names and rules of client-go. */
 export interface ElectionOptions {
@@ -128,7 +128,7 @@ export class LeaseLock {
   }
 
   /** Asks, and takes note of the Lease that comes. The resourceVersion in the body lets only one of several candidates through. */
-  async #send(method: 'GET' | 'POST' | 'PUT', body?: Raw): Promise<Answer<undefined>> {
+  async #send(method: 'GET' | 'POST' | 'PUT', body?: Raw): Promise<ApiAnswer<undefined>> {
     const { call, clock } = this.#parts;
     const path = method === 'POST' ? this.#path : `${this.#path}/${this.#options.name}`;
     const answer = await send(call, { method, path, body, timeoutMs: 10_000 });

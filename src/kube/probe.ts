@@ -4,7 +4,7 @@ import { retryDelay } from '../lib/retry.ts';
 import type { ApiServer } from './http/api-server.ts';
 import { send, type Call } from './http/call.ts';
 import { ClusterError, clusterError } from './http/cluster-error.ts';
-import { type Answer, type ApiFailure, noAnswer } from './http/failure.ts';
+import { type ApiAnswer, type ApiFailure, noAnswer } from './http/failure.ts';
 
 /** How the server is first spoken to. */
 export interface ProbeOptions {
@@ -47,7 +47,7 @@ function unusable(failure: ApiFailure, server: string): ClusterError {
 
 type Json = Readonly<Record<string, unknown>>;
 
-async function ask(call: Call, path: string, options: ProbeOptions): Promise<Answer<Json>> {
+async function ask(call: Call, path: string, options: ProbeOptions): Promise<ApiAnswer<Json>> {
   const { clock, random = Math.random, signal, timeoutMs = PATIENCE.timeoutMs } = options;
   for (let attempt = 1; ; attempt++) {
     const answer = await send(call, { method: 'GET', path, signal, timeoutMs });
@@ -59,7 +59,7 @@ async function ask(call: Call, path: string, options: ProbeOptions): Promise<Ans
   }
 }
 
-function jsonOf(bytes: Buffer): Answer<Json> {
+function jsonOf(bytes: Buffer): ApiAnswer<Json> {
   try {
     return { ok: true, value: (JSON.parse(bytes.toString('utf8')) ?? {}) as Json };
   } catch {

@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts';
 import { backoffDelay } from '../lib/retry.ts';
 import { messageOf } from './http/connect-error.ts';
 import type { Credentials, CredentialSource } from './auth/credentials.ts';
-import { type Answer, type ApiFailure, noAnswer } from './http/failure.ts';
+import { type ApiAnswer, type ApiFailure, noAnswer } from './http/failure.ts';
 
 /** Credentials, and the agent whose connections were made with them. */
 export interface Access {
@@ -36,8 +36,8 @@ export class Session {
   readonly #options: SessionOptions;
   /** What the server takes, as far as we know. */
   #access: Access | undefined;
-  #answer: Answer<Access> | undefined;
-  #reading: Promise<Answer<Access>> | undefined;
+  #answer: ApiAnswer<Access> | undefined;
+  #reading: Promise<ApiAnswer<Access>> | undefined;
   /** When to read again, and from when on a refusal may ask for that, as `clock.now()` has it. */
   #dueAt = -Infinity;
   #renewableAt = -Infinity;
@@ -50,14 +50,14 @@ export class Session {
   }
 
   /** What the next request is made with, or why there is nothing to make it with. Never rejects. */
-  current(): Promise<Answer<Access>> {
+  current(): Promise<ApiAnswer<Access>> {
     if (this.#answer && this.#options.clock.now() < this.#dueAt) return Promise.resolve(this.#answer);
     this.#reading ??= this.#read();
     return this.#reading;
   }
 
   /** The server no longer takes these. Answers with others, read for all that find that out at the same time; or with the same, if they have just been read. */
-  renewed(used: Access): Promise<Answer<Access>> {
+  renewed(used: Access): Promise<ApiAnswer<Access>> {
     const now = this.#options.clock.now();
     if (this.#access === used && now >= this.#renewableAt) {
       this.#source.reload();
@@ -75,7 +75,7 @@ export class Session {
   }
 
   /** While new credentials cannot be had, those that the server has not refused are used on. */
-  async #read(): Promise<Answer<Access>> {
+  async #read(): Promise<ApiAnswer<Access>> {
     const { clock, onCredentials } = this.#options;
     const credentials = await this.#source.get();
     const read = credentials.ok ? this.#accessOf(credentials.value) : credentials;
@@ -88,7 +88,7 @@ export class Session {
     return this.#answer;
   }
 
-  #accessOf(credentials: Credentials): Answer<Access> {
+  #accessOf(credentials: Credentials): ApiAnswer<Access> {
     try {
       return { ok: true, value: { credentials, agent: this.#agentFor(credentials) } };
     } catch (error) {

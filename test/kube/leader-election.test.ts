@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import type { ApiRequest, Call } from '../../src/kube/http/call.ts';
-import { type Answer, failureOf } from '../../src/kube/http/failure.ts';
+import { type ApiAnswer, failureOf } from '../../src/kube/http/failure.ts';
 import { whileLeading } from '../../src/kube/leader-election.ts';
 import type { ElectionOptions } from '../../src/kube/lease-lock.ts';
 import { VirtualClock } from '../../src/lib/virtual-clock.ts';
@@ -40,7 +40,7 @@ class OneLease {
     };
   }
 
-  #answer({ method, path: asked, body }: ApiRequest, who: string): Answer<Buffer> {
+  #answer({ method, path: asked, body }: ApiRequest, who: string): ApiAnswer<Buffer> {
     if (this.cutOff.has(who)) return failed(503);
     if (method === 'GET') return this.spec ? this.#lease() : failed(404);
     const { spec, metadata } = body as { spec: Spec; metadata: { resourceVersion?: string } };
@@ -55,13 +55,13 @@ class OneLease {
     return this.#lease();
   }
 
-  #lease(): Answer<Buffer> {
+  #lease(): ApiAnswer<Buffer> {
     const metadata = { name: 'evenkeel-lifecycle', namespace: 'kube-system', resourceVersion: String(this.version) };
     return { ok: true, value: Buffer.from(JSON.stringify({ metadata, spec: this.spec })) };
   }
 }
 
-const failed = (status: number): Answer<never> => ({
+const failed = (status: number): ApiAnswer<never> => ({
   ok: false,
   failure: failureOf(status, {}, { body: '', now: START }),
 });

@@ -65,12 +65,12 @@ export async function deliverFailure(failed: FailedCycle, delivery: CycleDeliver
 
 const NOTHING = { evicted: 0, refused: 0, failed: 0, gone: 0, uncertain: 0 };
 
-interface Place {
+interface ReportTarget {
   readonly output: 'json' | 'yaml';
   readonly outputFile: string | undefined;
 }
 
-async function print(document: object, { output, outputFile }: Place, terminal: Terminal): Promise<void> {
+async function print(document: object, { output, outputFile }: ReportTarget, terminal: Terminal): Promise<void> {
   const text = output === 'json' ? `${jsonText(document)}\n` : `---\n${await yamlOf(document)}`;
   await writeOutput(text, outputFile, terminal);
 }

@@ -36,19 +36,19 @@ export function assignedRequests(pod: Pod): Resources {
 }
 
 /** Where the amounts of a container and of the pod as a whole come from. */
-interface Source {
+interface Requested {
   readonly container: (container: Container) => Resources;
   readonly pod: Resources | undefined;
 }
 
-function podTotal(spec: PodSpec, source: Source): Resources {
+function podTotal(spec: PodSpec, source: Requested): Resources {
   return roundUp(addResources({ ...peakOf(spec, source.container), ...podLevel(source.pod) }, spec.overhead));
 }
 
 /** What containers ask for together: the larger of init phase and running phase, resource by resource. */
 export function peakOf(
   { containers, initContainers }: Pick<PodSpec, 'containers' | 'initContainers'>,
-  requests: Source['container'] = (container) => container.requests,
+  requests: Requested['container'] = (container) => container.requests,
 ): Resources {
   let running = NOTHING;
   for (const container of containers) running = addResources(running, requests(container));

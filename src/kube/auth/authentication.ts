@@ -1,6 +1,6 @@
 import type { ApiRequest, ApiResult, Call } from '../http/call.ts';
 import type { AuthenticatedRequest } from '../http/exchange.ts';
-import { type Answer, noAnswer } from '../http/failure.ts';
+import { type ApiAnswer, noAnswer } from '../http/failure.ts';
 import type { Access, Session } from '../session.ts';
 
 /** Adds to each request who we are, and asks once more with new credentials where the server refuses those in hand. */
@@ -17,7 +17,7 @@ export function authenticated(session: Session): (call: (request: AuthenticatedR
 }
 
 /** A plugin may take its time; who has given the call up does not wait for it. */
-function unlessGivenUp(access: Promise<Answer<Access>>, { signal }: ApiRequest): Promise<Answer<Access>> {
+function unlessGivenUp(access: Promise<ApiAnswer<Access>>, { signal }: ApiRequest): Promise<ApiAnswer<Access>> {
   if (!signal) return access;
   return new Promise((resolve) => {
     const abort = () => resolve({ ok: false, failure: noAnswer('aborted', 'given up') });

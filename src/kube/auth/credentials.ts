@@ -5,7 +5,7 @@ import { getProxyForUrl } from 'proxy-from-env';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../http/connect-error.ts';
 import { ExecPlugin, type Environment } from './exec-plugin.ts';
-import { type Answer, noAnswer } from '../http/failure.ts';
+import { type ApiAnswer, noAnswer } from '../http/failure.ts';
 import { chooseCluster, type Choice, type Chosen, type ConnectOptions, type Login } from './kubeconfig.ts';
 
 /** TLS material and headers for a request; `tls` changes only when certificates do. */
@@ -63,7 +63,7 @@ export class CredentialSource {
   }
 
   /** Current credentials; tokens and certificates from files and plugins are renewed as they expire. Never rejects. */
-  async get(): Promise<Answer<Credentials>> {
+  async get(): Promise<ApiAnswer<Credentials>> {
     try {
       if (this.#isStale) {
         this.#chosen = this.#choice.again();

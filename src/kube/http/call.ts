@@ -1,5 +1,5 @@
 import { finished, type Readable } from 'node:stream';
-import { type Answer, type ApiFailure, failureWithin, noAnswer } from './failure.ts';
+import { type ApiAnswer, type ApiFailure, failureWithin, noAnswer } from './failure.ts';
 
 /** One request to the API server. */
 export interface ApiRequest {
@@ -19,7 +19,7 @@ export interface ApiRequest {
 }
 
 /** The body of a 2xx as it comes, or why there is none. */
-export type ApiResult = Answer<Readable>;
+export type ApiResult = ApiAnswer<Readable>;
 
 /** Speaks to one API server. Failures are data: it never rejects. */
 export type Call = (request: ApiRequest) => Promise<ApiResult>;
@@ -28,7 +28,7 @@ export type Call = (request: ApiRequest) => Promise<ApiResult>;
 export type Wrapper = (call: Call) => Call;
 
 /** Makes a call and reads its answer to the end. */
-export async function send(call: Call, request: ApiRequest): Promise<Answer<Buffer>> {
+export async function send(call: Call, request: ApiRequest): Promise<ApiAnswer<Buffer>> {
   const answer = await call(request);
   const body = answer.ok ? await readAll(answer.value) : answer;
   const failure = body.ok ? failureWithin(body.value) : undefined;
@@ -49,7 +49,7 @@ export class BodyCut extends Error {
 const MOST_BYTES = 1024 * 1024 * 1024;
 
 /** Reads a body to its end; one that is cut, by whom ever, or is longer than that is a failure. */
-export function readAll(body: Readable, mostBytes = MOST_BYTES): Promise<Answer<Buffer>> {
+export function readAll(body: Readable, mostBytes = MOST_BYTES): Promise<ApiAnswer<Buffer>> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;

@@ -2,7 +2,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Clock } from '../../lib/clock.ts';
 import { type ApiRequest, type ApiResult, BodyCut, readAll } from './call.ts';
-import { type Answer, type ApiFailure, failureOf, noAnswer, NOT_SENT, unsent } from './failure.ts';
+import { type ApiAnswer, type ApiFailure, failureOf, noAnswer, NOT_SENT, unsent } from './failure.ts';
 import type { Access } from '../session.ts';
 
 /** A request, and who asks whom. */
@@ -36,7 +36,7 @@ export function exchanging(options: ExchangeOptions): (request: AuthenticatedReq
 }
 
 /** Answers with the head; time-out and abort stay in force until the body has ended. */
-function open(request: AuthenticatedRequest, options: ExchangeOptions): Promise<Answer<IncomingMessage>> {
+function open(request: AuthenticatedRequest, options: ExchangeOptions): Promise<ApiAnswer<IncomingMessage>> {
   const { clock, timeoutMs } = options;
   const { url, sent, body } = requestOf(request, options);
   const limitMs = request.timeoutMs ?? timeoutMs;

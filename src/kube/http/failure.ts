@@ -17,7 +17,8 @@ export interface ApiFailure extends Failure {
 }
 
 /** An answer of the API server. */
-export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: ApiFailure };
+export type ApiAnswer<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: ApiFailure };
 
 const BY_STATUS: Readonly<Record<number, FailureKind>> = {
   401: 'unauthorized',

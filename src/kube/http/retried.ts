@@ -1,7 +1,7 @@
 import { sleep, type Clock } from '../../lib/clock.ts';
 import type { Random } from '../../lib/random.ts';
 import { retryDelay } from '../../lib/retry.ts';
-import { NOT_SENT, type Answer, type ApiFailure } from './failure.ts';
+import { NOT_SENT, type ApiAnswer, type ApiFailure } from './failure.ts';
 
 /** How calls are repeated. */
 export interface Retrying {
@@ -31,7 +31,7 @@ export class FailureRow {
 }
 
 /** Tries again as long as a failure may pass: conflicts, too, so an attempt has to look afresh at what it builds on. */
-export async function retried<T>(retrying: Retrying, attempt: () => Promise<Answer<T>>): Promise<Answer<T>> {
+export async function retried<T>(retrying: Retrying, attempt: () => Promise<ApiAnswer<T>>): Promise<ApiAnswer<T>> {
   const { clock, random, deadlineMs, row, signal } = retrying;
   const deadline = clock.now() + deadlineMs;
   for (;;) {

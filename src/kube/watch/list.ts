@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sleep, type Clock } from '../../lib/clock.ts';
 import type { Random } from '../../lib/random.ts';
 import { retryDelay, type Backoff } from '../../lib/retry.ts';
-import { type Answer, type ApiFailure, noAnswer } from '../http/failure.ts';
+import { type ApiAnswer, type ApiFailure, noAnswer } from '../http/failure.ts';
 import type { OpenPage, Page } from './page.ts';
 import { send, type Call } from '../http/call.ts';
 
@@ -47,7 +47,11 @@ const MOST_STARTS = 4;
  * Fetches a collection page by page; each page is read and dropped, and the next one is on its way meanwhile. A token that
  * has expired (410), or a page that turns out to be damaged, starts the list again. Answers with the version that the list was taken at.
  */
-export async function listPages<T>(call: Call, target: ListTarget<T>, options: ListOptions): Promise<Answer<string>> {
+export async function listPages<T>(
+  call: Call,
+  target: ListTarget<T>,
+  options: ListOptions,
+): Promise<ApiAnswer<string>> {
   for (let starts = 1; ; starts++) {
     const { answer, again } = await listOnce(call, target, options);
     if (answer.ok || !again || starts >= (options.mostStarts ?? MOST_STARTS)) return answer;
@@ -66,7 +70,7 @@ export async function listAll<T>(
   call: Call,
   target: Pick<ListTarget<T>, 'path' | 'open'>,
   options: ListOptions,
-): Promise<Answer<{ readonly items: readonly T[]; readonly resourceVersion: string }>> {
+): Promise<ApiAnswer<{ readonly items: readonly T[]; readonly resourceVersion: string }>> {
   const items: T[] = [];
   const take = (page: readonly T[]) => {
     for (const item of page) items.push(item);
@@ -78,7 +82,7 @@ export async function listAll<T>(
 
 /** How one pass over the pages ended, and whether another one may end better. */
 interface Pass {
-  readonly answer: Answer<string>;
+  readonly answer: ApiAnswer<string>;
   readonly again: boolean;
 }
 
@@ -114,7 +118,7 @@ async function started<T>(coming: Promise<T>): Promise<{ readonly page: Promise<
 type PageOptions = ListOptions & { readonly next: string };
 
 /** One page, tried again while the server fails and there is patience. */
-async function fetchPage<T>(call: Call, target: ListTarget<T>, options: PageOptions): Promise<Answer<Page<T>>> {
+async function fetchPage<T>(call: Call, target: ListTarget<T>, options: PageOptions): Promise<ApiAnswer<Page<T>>> {
   const request = {
     method: 'GET' as const,
     path: pagePath(target.path, options),

@@ -3,7 +3,7 @@ import { number, object, unique } from '../../cluster/decode/decode-fields.ts';
 import { FIELDS, type FieldsOf, type ReadKind } from '../../cluster/decode/decode-table.ts';
 import type { Decoded, Decoder } from '../../cluster/decode/decode.ts';
 import { BYTE, Incomplete, JsonProblem, SLACK } from '../../cluster/bytes/json-scanner.ts';
-import { type Answer, noAnswer } from '../http/failure.ts';
+import { type ApiAnswer, noAnswer } from '../http/failure.ts';
 
 /** What a page says about itself: where it goes on (empty at the end), at which version, how many objects are left. */
 export interface PageHead {
@@ -16,11 +16,11 @@ export interface PageHead {
 export interface Page<T> {
   readonly head: PageHead;
   /** Reads the items; once. */
-  readonly items: () => Answer<readonly T[]>;
+  readonly items: () => ApiAnswer<readonly T[]>;
 }
 
 /** Opens the bytes of a page. */
-export type OpenPage<T> = (bytes: Buffer) => Answer<Page<T>>;
+export type OpenPage<T> = (bytes: Buffer) => ApiAnswer<Page<T>>;
 
 const METADATA = object({ continue: unique, resourceVersion: unique, remainingItemCount: number });
 
@@ -35,7 +35,7 @@ export function decodedPages(kind: ReadKind, decoder: Decoder, reader: FieldRead
 }
 
 /** Opens pages whose objects are parsed as they are. */
-export function parsedPages(bytes: Buffer): Answer<Page<unknown>> {
+export function parsedPages(bytes: Buffer): ApiAnswer<Page<unknown>> {
   return readable(() => {
     const list = JSON.parse(bytes.toString('utf8')) as ListObject | null;
     const { metadata, items } = list ?? {};
@@ -131,7 +131,7 @@ function headOf(
 }
 
 /** Garbage may be a fault on the way, so it passes; JSON that is no list comes from another kind of server. */
-function readable<T>(read: () => T): Answer<T> {
+function readable<T>(read: () => T): ApiAnswer<T> {
   try {
     return { ok: true, value: read() };
   } catch (error) {

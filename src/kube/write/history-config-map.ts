@@ -8,7 +8,7 @@ import {
 import { readHistory, writeHistory, type HistoryText } from '../../evictor/limits/history-text.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Random } from '../../lib/random.ts';
-import { noAnswer, type Answer, type ApiFailure } from '../http/failure.ts';
+import { noAnswer, type ApiAnswer, type ApiFailure } from '../http/failure.ts';
 import { FailureRow, retried } from '../http/retried.ts';
 import { send, type Call } from '../http/call.ts';
 
@@ -63,7 +63,7 @@ export function configMapHistory(call: Call, options: HistoryOptions): History {
     },
     async save(change) {
       const attempt = async () => {
-        const base: Answer<Stored> = known ? { ok: true, value: known } : await readStored(shelf);
+        const base: ApiAnswer<Stored> = known ? { ok: true, value: known } : await readStored(shelf);
         if (!base.ok) return base;
         known = base.value;
         const answer = await write(shelf, known, change);
@@ -84,7 +84,7 @@ interface Shelf {
   readonly options: HistoryOptions;
 }
 
-async function readStored({ call, options }: Shelf, signal?: AbortSignal): Promise<Answer<Stored>> {
+async function readStored({ call, options }: Shelf, signal?: AbortSignal): Promise<ApiAnswer<Stored>> {
   const { timeoutMs = TIMEOUT_MS } = options;
   const answer = await send(call, { method: 'GET', path: pathOf(options), timeoutMs, signal });
   if (answer.ok) return storedOf(answer.value, options);
@@ -97,7 +97,7 @@ interface Written {
   readonly warnings: readonly string[];
 }
 
-async function write({ call, options }: Shelf, base: Stored, change: HistoryChange): Promise<Answer<Written>> {
+async function write({ call, options }: Shelf, base: Stored, change: HistoryChange): Promise<ApiAnswer<Written>> {
   const { timeoutMs = TIMEOUT_MS, mostBytes = MOST_BYTES } = options;
   const written = writeHistory(changed(base.remembered.state, change), mostBytes);
   const body = withText(base.object, written.text, options);
@@ -124,7 +124,7 @@ function withText(object: ConfigMap | undefined, text: string, { namespace, name
   return { ...(object ?? made), data: { ...object?.data, [KEY]: text } };
 }
 
-function storedOf(bytes: Buffer, options: HistoryOptions): Answer<Stored> {
+function storedOf(bytes: Buffer, options: HistoryOptions): ApiAnswer<Stored> {
   const object = configMapOf(bytes.toString('utf8'));
   if (!object) return { ok: false, failure: noAnswer('transient', 'the answer is not a ConfigMap') };
   const text = object.data?.[KEY];

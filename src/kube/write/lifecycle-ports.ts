@@ -8,7 +8,7 @@ import type { Reply } from '../../lib/answer.ts';
 import type { NodeLifecyclePorts } from '../../node-lifecycle/ports.ts';
 import type { Stamp, TaintEvictionPorts } from '../../taint-eviction/ports.ts';
 import { send, type ApiRequest, type Call } from '../http/call.ts';
-import type { Answer } from '../http/failure.ts';
+import type { ApiAnswer } from '../http/failure.ts';
 
 /** The ports of both controllers but for the one that takes events. */
 export type LifecyclePorts = Omit<NodeLifecyclePorts, 'recordEvent'> & Omit<TaintEvictionPorts, 'recordEvent'>;
@@ -116,7 +116,7 @@ function written({ transitionAt, heartbeatAt, ...condition }: ConditionUpdate): 
  * Makes a call about one object. A 404 that names none comes from a path that nobody serves, such as a proxy's, and says nothing of
  * the object: it is there until a server of the API says otherwise.
  */
-async function sendTo(call: Call, request: ApiRequest): Promise<Answer<Buffer>> {
+async function sendTo(call: Call, request: ApiRequest): Promise<ApiAnswer<Buffer>> {
   const answer = await send(call, request);
   if (answer.ok || answer.failure.kind !== 'not-found' || answer.failure.objectName !== undefined) return answer;
   const message = `${request.method} ${request.path} is not served at this address: ${answer.failure.message}`;

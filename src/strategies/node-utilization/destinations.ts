@@ -17,7 +17,7 @@ export interface Filling {
 }
 
 /** Where the pods of one spec can go, as of the `seen`-th filling. */
-interface Answer {
+interface FitAnswer {
   readonly open: readonly Destination[];
   load: Resources | undefined;
   destinations: readonly Destination[];
@@ -39,7 +39,7 @@ export class Destinations {
   /** What all rooms together have left, by the position of the resource in `watched` (rule T15). */
   readonly #left: number[];
   readonly #filled: Destination[] = [];
-  readonly #answers = new Map<PodSpec, Answer>();
+  readonly #answers = new Map<PodSpec, FitAnswer>();
 
   /** Destinations in the order of their names, whatever the order given. */
   constructor(nodes: readonly NodeUsage[], filling: Filling) {
@@ -107,7 +107,7 @@ export class Destinations {
     return true;
   }
 
-  #answerFor(pod: Pod): Answer {
+  #answerFor(pod: Pod): FitAnswer {
     let answer = this.#answers.get(pod.spec);
     if (!answer) {
       const open = this.#destinations.filter((room) => closedBy(pod, room) === undefined);
@@ -117,7 +117,7 @@ export class Destinations {
     return answer;
   }
 
-  #isFullSince({ seen }: Answer, load: Resources): boolean {
+  #isFullSince({ seen }: FitAnswer, load: Resources): boolean {
     for (let index = seen; index < this.#filled.length; index += 1) {
       if (this.#filled[index]?.obstacle(load)) return true;
     }
@@ -152,7 +152,7 @@ export class Destinations {
   }
 }
 
-function settle(answer: Answer, candidates: readonly Destination[], load: Resources): void {
+function settle(answer: FitAnswer, candidates: readonly Destination[], load: Resources): void {
   answer.load = load;
   answer.destinations = candidates.filter((room) => room.obstacle(load) === undefined);
   answer.nodes = answer.destinations.map((room) => room.node);

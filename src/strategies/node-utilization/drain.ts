@@ -8,7 +8,7 @@ import type { Destinations } from './destinations.ts';
 import type { Load, UsageReader, NodeUsage } from './usage.ts';
 
 /** A node that gives pods away, as it stands after those already gone. */
-export interface Source extends NodeUsage {
+export interface DrainedNode extends NodeUsage {
   used: Resources;
   evicted: number;
 }
@@ -20,15 +20,15 @@ export interface DrainPlan {
   /** By whom a pod is passed over in the report. */
   readonly by: string;
   /** In the order in which they give. */
-  readonly sources: readonly Source[];
+  readonly sources: readonly DrainedNode[];
   readonly destinations: Destinations;
   readonly usageReader: UsageReader;
   /** Evictions that this strategy allows itself per node; undefined is no such limit. */
   readonly perNode: number | undefined;
   readonly inScope: (pod: Pod) => boolean;
   /** Whether the node still has to give. */
-  readonly wants: (source: Source) => boolean;
-  readonly reason: (source: Source) => string;
+  readonly wants: (source: DrainedNode) => boolean;
+  readonly reason: (source: DrainedNode) => string;
   /** What is wrong with a pod of that load on that node, which the scheduler prefers; undefined: nothing. */
   readonly objection: (node: Node, load: Resources) => string | undefined;
 }
@@ -44,7 +44,7 @@ interface Run extends DrainPlan {
 }
 
 /** Takes a copy of the usage to count down on. */
-export function sourceOf(usage: NodeUsage): Source {
+export function sourceOf(usage: NodeUsage): DrainedNode {
   return { ...usage, evicted: 0 };
 }
 
@@ -59,7 +59,7 @@ export function* drain(plan: DrainPlan, context: DrainContext): Drain<void> {
   }
 }
 
-function* drainNode(run: Run, source: Source): Drain<void> {
+function* drainNode(run: Run, source: DrainedNode): Drain<void> {
   const pods = source.pods.filter((pod) => run.inScope(pod)).sort(compareForEviction);
   for (const pod of pods) {
     if (source.evicted === run.perNode) return;
@@ -73,7 +73,7 @@ function* drainNode(run: Run, source: Source): Drain<void> {
   }
 }
 
-function goesOn(run: Run, source: Source): boolean {
+function goesOn(run: Run, source: DrainedNode): boolean {
   return !run.reached.total && run.destinations.exhausted === undefined && run.wants(source);
 }
 
@@ -83,7 +83,7 @@ interface Candidate {
 }
 
 /** Proposes one pod with the destinations that can take it; undefined where the pod is passed over. */
-function* move(run: Run, source: Source, { pod, load }: Candidate): Drain<Verdict | undefined> {
+function* move(run: Run, source: DrainedNode, { pod, load }: Candidate): Drain<Verdict | undefined> {
   if (load === undefined) return yield* passOver(run, source, { pod, why: () => NOT_MEASURED });
   const arrives = load === 'unknowable' ? {} : load.arrives;
   const replacement = run.context.replacementOf(pod);
@@ -125,7 +125,7 @@ interface Stay {
  * A pod that is protected anyway is proposed, so that the report has the reason that comes first to an operator. Fit is
  * no such reason: with no destination to offer it only says the same with fewer words.
  */
-function* passOver(run: Run, source: Source, { pod, why }: Stay): Drain<Verdict | undefined> {
+function* passOver(run: Run, source: DrainedNode, { pod, why }: Stay): Drain<Verdict | undefined> {
   const verdict = run.context.check(pod, []);
   if (!verdict.granted && verdict.by !== 'nodeFit') {
     return yield { evict: pod, reason: run.reason(source), destinations: [] };

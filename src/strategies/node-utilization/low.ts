@@ -2,7 +2,7 @@ import type { Node } from '../../cluster/objects/node.ts';
 import type { Resources } from '../../cluster/amounts/resources.ts';
 import { lowNodeUtilizationArgs, type LowNodeUtilizationArgs } from './args.ts';
 import type { Context, Strategy, UsageNeed } from '../strategy.ts';
-import { drain, sourceOf, type DrainPlan, type Source } from './drain.ts';
+import { drain, sourceOf, type DrainPlan, type DrainedNode } from './drain.ts';
 import { grouped, nothingToDo, type Groups } from './groups.ts';
 import { stillOver, unmeasured } from './notes.ts';
 import { Destination } from './destination.ts';
@@ -53,7 +53,7 @@ function planFor({ args, inScope }: Context<LowNodeUtilizationArgs>, { groups, u
   const { watched } = usageReader;
   const destinations = new Destinations(groups.low, { watched, upper, noun: 'node below the thresholds' });
   const excluded = new Set(args.evictableNamespaces?.exclude);
-  const tooFull = (source: Source) => overCap(source, { upper, watched });
+  const tooFull = (source: DrainedNode) => overCap(source, { upper, watched });
   return {
     by: NAME,
     sources: groups.over.map(sourceOf),
@@ -78,7 +78,7 @@ function liftedOver({ all, bounds: { upper } }: Groups, destinations: Destinatio
 }
 
 /** Watched resources of which more is used than the capped capacity; the node gives while there is one (5.3, 6). */
-function overCap(source: Source, { upper, watched }: { upper: Resources; watched: readonly string[] }): string[] {
+function overCap(source: DrainedNode, { upper, watched }: { upper: Resources; watched: readonly string[] }): string[] {
   const caps = cappedCapacity(source.capacity, upper, watched);
   return watched.filter((name) => (source.used[name] ?? 0) > (caps[name] ?? 0));
 }
